@@ -1,0 +1,1 @@
+"""Triptych: one conversation, three panels (record, display, prompt)."""

@@ -1,0 +1,5 @@
+"""``python -m triptych``."""
+
+from triptych.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""The terminal: commands that call use cases and print. No rule of the house is decided here."""

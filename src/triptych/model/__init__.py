@@ -1,0 +1,1 @@
+"""Words: the frozen values that every room speaks. No I/O, no clock, no ids minted."""
