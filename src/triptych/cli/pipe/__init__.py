@@ -43,7 +43,7 @@ def run(name: str, source: BinaryIO, sink: BinaryIO, *, verbose: bool = False) -
 
 
 def answer_line(handle: Handler, line: bytes, *, verbose: bool = False) -> bytes:
-    """One answer line, ASCII with ``\\u`` escapes. A failure is an answer too: ``{"error": {name, message}}``."""
+    r"""One answer line, ASCII with ``\u`` escapes. A failure is an answer too: ``{"error": {name, message}}``."""
     try:
         return _written(handle(_read(line)))
     except Exception as problem:  # noqa: BLE001 # the line protocol promises an answer for every line
