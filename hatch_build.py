@@ -20,6 +20,8 @@ class BuildPage(BuildHookInterface):
             return
         npm = shutil.which("npm")
         if npm is None:
-            raise RuntimeError("Building the page needs Node.js 20 or newer; install the published wheel instead.")
+            raise RuntimeError(
+                "Building the page needs Node.js 20 or newer; install the published wheel instead."
+            )
         subprocess.run([npm, "ci", "--no-audit", "--no-fund"], cwd=root / "web", check=True)
         subprocess.run([npm, "run", "build"], cwd=root / "web", check=True)

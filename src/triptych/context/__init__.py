@@ -1,0 +1,1 @@
+"""What the model sees: drafts, steps, the pipeline, budget, compaction, the envelope. Pure."""

@@ -1,0 +1,1 @@
+"""What we need from outside, as protocols of one to five methods."""

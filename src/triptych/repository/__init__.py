@@ -1,0 +1,1 @@
+"""The single truth: the message tree of one conversation, in memory."""

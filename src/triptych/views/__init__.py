@@ -1,0 +1,1 @@
+"""Three faces of one message: record (database), display (people), prompt (models). Pure and total."""
