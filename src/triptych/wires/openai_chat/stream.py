@@ -82,7 +82,7 @@ class ChatReader:
         self._prose: tuple[str, int] | None = None
         self._audio = AudioPieces(writer, family)
 
-    def read(self, value: dict[str, Any], event: str) -> None:
+    def read(self, value: dict[str, Any], event: str, /) -> None:
         """One chunk. An error in it ends the reply."""
         failure = _failure(value, event)
         if failure:
@@ -97,7 +97,7 @@ class ChatReader:
         usage = read_usage(value.get("usage")) or read_usage(as_map(value.get("x_groq")).get("usage"))
         self._writer.usage(usage)
 
-    def close(self, *, told: bool) -> bool:
+    def close(self, told: bool, /) -> bool:
         """Finish with the reason that was given; a server that said ``[DONE]`` needs none."""
         self._audio.close()
         if not (self._reason or told):

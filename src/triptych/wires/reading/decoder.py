@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from triptych.model.events import StreamEvent
+from triptych.model.events import Failure, StreamEvent
 from triptych.model.foreign import clean_text
 from triptych.model.parts import ErrorPart
 from triptych.wires.reading.failures import INTERRUPTED
-from triptych.wires.reading.values import read_value
+from triptych.wires.reading.values import as_count, read_value
 from triptych.wires.reading.writer import EventWriter
 from triptych.wires.sse import Frame, LineParser, ReplayFilter, SseParser
 
@@ -29,11 +29,11 @@ _SHOWN = 200
 class Reader(Protocol):
     """A wire's own half of a decoder."""
 
-    def read(self, value: dict[str, Any], event: str) -> None:
+    def read(self, value: dict[str, Any], event: str, /) -> None:
         """One message of the stream; ``event`` is the name that the frame gave it, often empty."""
         ...
 
-    def close(self, *, told: bool) -> bool:
+    def close(self, told: bool, /) -> bool:
         """No more will come: the server said so (``told``) or the bytes just ended.
 
         The reader tells the end, or answers False when the reply was not at its end.
@@ -62,16 +62,17 @@ class Decoder:
     def feed(self, data: bytes | str | Mapping[str, Any]) -> list[StreamEvent]:
         """The events that this brings."""
         if isinstance(data, Mapping):
-            self._value(dict(data), "")
+            self._value(dict(data), "", None)
         else:
             self._frames(self._framing.feed(data))
         return self._writer.take()
 
-    def close(self) -> list[StreamEvent]:
-        """The last events; a reply that was not at its end gets a ``Failure`` with code ``interrupted``."""
+    def close(self, broken: Failure = INTERRUPTED) -> list[StreamEvent]:
+        """The last events; a reply that was not at its end gets ``broken`` as its failure."""
         self._frames(self._framing.close())
         if not self._writer.ended:
             self._done(told=False)
+        self._writer.fail(broken)
         return self._writer.take()
 
     def resumed(self) -> None:
@@ -86,7 +87,7 @@ class Decoder:
 
     def _frames(self, frames: list[Frame]) -> None:
         for frame in frames:
-            if not self._writer.ended and self._replays.is_new(_number(frame.id)):
+            if not self._writer.ended:
                 self._frame(frame)
 
     def _frame(self, frame: Frame) -> None:
@@ -95,16 +96,19 @@ class Decoder:
             return
         value = read_value(frame.data)
         if isinstance(value, dict):
-            self._value(value, frame.event)
+            self._value(value, frame.event, _number(frame.id))
         elif frame.data.strip() and frame.event != "ping":
             self._note_unreadable(frame.data)
 
-    def _value(self, value: dict[str, Any], event: str) -> None:
-        if not self._writer.ended:
+    def _value(self, value: dict[str, Any], event: str, number: int | None) -> None:
+        """Events are numbered by their frame, or by ``sequence_number`` (OpenAI Responses)."""
+        if number is None:
+            number = as_count(value.get("sequence_number"))
+        if not self._writer.ended and self._replays.is_new(number):
             self._reader.read(value, event)
 
     def _done(self, *, told: bool) -> None:
-        if not self._reader.close(told=told):
+        if not self._reader.close(told) and told:
             self._writer.fail(INTERRUPTED)
 
     def _note_unreadable(self, data: str) -> None:
@@ -123,4 +127,4 @@ _SENTENCE = "The server sent something in the middle of the reply that could not
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None  # noqa: PLR2004 # 64 bits
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None  # 64 bits

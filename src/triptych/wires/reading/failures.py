@@ -78,7 +78,7 @@ def failure_from(value: Any, *, status: int | None = None) -> Failure | None:
 
 
 def _http_status(*values: Any) -> int | None:
-    return next((one for value in values if (one := as_count(value)) and 400 <= one < 600), None)  # noqa: PLR2004 # HTTP
+    return next((one for value in values if (one := as_count(value)) and 400 <= one < 600), None)  # HTTP
 
 
 def _shown(value: Any) -> str:
