@@ -1,0 +1,71 @@
+"""Every server that speaks OpenAI's Chat Completions: OpenAI itself, Ollama, LM Studio, vLLM, llama.cpp, and the
+many vendors with an address of their own.
+
+Not here: the facts about each model (``profiles``), the wire itself (``wires.openai_chat``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from triptych.model.profile import Profile
+from triptych.providers.endpoint import Endpoint, WireProvider
+from triptych.providers.http import Http
+from triptych.providers.keys import Secret
+from triptych.wires.openai_chat.stream import from_reply, open_decoder
+from triptych.wires.payload import Payload
+
+__all__ = ["chat_endpoint", "normal_base_url", "open_compatible"]
+
+
+def normal_base_url(address: str) -> str:
+    """The address as people write it, without the last slash and without the path of the request itself."""
+    return address.strip().rstrip("/").removesuffix("/chat/completions")
+
+
+def chat_endpoint(
+    name: str,
+    base_url: str,
+    *,
+    profile: Callable[[str], Profile],
+    family: str = "openai",
+    secret: Secret | None = None,
+) -> Endpoint:
+    """A server at ``base_url`` (usually ending in ``/v1``)."""
+    base = normal_base_url(base_url)
+
+    def headers() -> dict[str, str]:
+        sent = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+        return sent | ({"Authorization": f"Bearer {secret.reveal()}"} if secret else {})
+
+    return Endpoint(
+        name=name,
+        wire="openai_chat",
+        url=lambda _: f"{base}/chat/completions",
+        headers=headers,
+        body=_streamed,
+        decoder=partial(open_decoder, family),
+        whole=partial(from_reply, family=family),
+        profile=profile,
+        secret=secret,
+        models=f"{base}/models",
+    )
+
+
+def open_compatible(
+    name: str,
+    base_url: str,
+    *,
+    profile: Callable[[str], Profile],
+    family: str = "openai",
+    secret: Secret | None = None,
+    http: Http | None = None,
+) -> WireProvider:
+    """A provider for that server."""
+    return WireProvider(chat_endpoint(name, base_url, profile=profile, family=family, secret=secret), http)
+
+
+def _streamed(payload: Payload) -> dict[str, Any]:
+    return payload.body | {"stream": True, "stream_options": {"include_usage": True}}

@@ -1,0 +1,5 @@
+<<<<<<< HEAD
+"""Anthropic Messages."""
+=======
+"""Anthropic Messages: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
+>>>>>>> wires

@@ -1,0 +1,5 @@
+<<<<<<< HEAD
+"""Amazon Bedrock Converse."""
+=======
+"""Amazon Bedrock Converse: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
+>>>>>>> wires

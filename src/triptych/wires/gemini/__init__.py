@@ -1,0 +1,5 @@
+<<<<<<< HEAD
+"""Google Gemini generateContent."""
+=======
+"""Google Gemini generateContent: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
+>>>>>>> wires

@@ -1,0 +1,5 @@
+<<<<<<< HEAD
+"""Ollama's native chat."""
+=======
+"""Ollama's native chat: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
+>>>>>>> wires
