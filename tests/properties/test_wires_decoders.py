@@ -4,8 +4,8 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.wires.samples import STREAMS
+
 from triptych.model.codec import decode_message, encode_message
 from triptych.model.events import Failure, Finish, PartDelta, PartEnd, PartStart, PartUpdate, ReplyStart
 from triptych.model.messages import AssistantMessage

@@ -1,8 +1,8 @@
 import json
 
 import pytest
-
 from tests.wires.chunks import read, reply, sse
+
 from triptych.model import parts as p
 from triptych.model.events import Failure, Finish, PartStart
 from triptych.model.reply import reduce_events
