@@ -6,16 +6,10 @@ Not here: the table of provider names (``registry``) and the facts about models 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from msgspec.structs import replace
-
-from triptych.errors import UsageError
-from triptych.model.profile import Profile
 from triptych.ports.provider import Provider
-from triptych.providers.keys import Secret, find_key, need_key
+from triptych.providers.keys import find_key, need_key
 from triptych.providers.registry import OpenRequest
 
 __all__ = ["open_local", "open_openai", "open_scripted", "open_vendor"]
