@@ -1,3 +1,4 @@
+import itertools
 import json
 
 from triptych.cli.pipe import answer_line
@@ -24,7 +25,7 @@ SCENARIO = {
 
 def test_each_request_extends_the_one_before():
     out = handle(SCENARIO)
-    for before, after in zip(out["requests"], out["requests"][1:], strict=False):
+    for before, after in itertools.pairwise(out["requests"]):
         assert after[: len(before)] == before
     assert [one["firstDifference"] for one in out["forecast"]] == [None] * 4
     last = out["forecast"][-1]["totalBytes"]
@@ -45,10 +46,10 @@ def test_system_is_the_whole_of_the_first_layer():
 
 def test_a_small_window_breaks_the_prefix_once_an_epoch():
     turns = [{"put": {}, "attach": [], "question": "word " * 60, "reply": "word " * 60} for _ in range(24)]
-    out = handle({"system": "s", "notes": {}, "turns": turns, "window": 5_200})
+    out = handle({"system": "s", "notes": {}, "turns": turns, "window": 2_000})
     breaks = [place for place, one in enumerate(out["forecast"]) if one["firstDifference"]]
     assert breaks
-    assert all(later - earlier > 3 for earlier, later in zip(breaks, breaks[1:], strict=False))
+    assert all(later - earlier > 3 for earlier, later in itertools.pairwise(breaks))
 
 
 def test_the_pipe_answers_one_line_for_a_line():
