@@ -36,6 +36,7 @@ from triptych.model.profile import Profile
 from triptych.model.status import CallStreaming, Complete
 from triptych.model.usage import Usage
 from triptych.ports.provider import ModelRequest
+from triptych.wires.compile import compile as compile_payload
 from triptych.wires.payload import Payload
 
 __all__ = [
@@ -141,7 +142,14 @@ class ScriptedProvider:
     def prepare(self, request: ModelRequest) -> Payload:
         """A real Chat Completions body, so that tests see what a model would read."""
         self.requests.append(request)
-        return compiled(request, self._profile)
+        return compile_payload(
+            request.messages,
+            to=self._profile.wire,
+            profile=self._profile,
+            tools=request.tools,
+            options=request.options,
+            model=request.model,
+        )
 
     async def send(self, payload: Payload) -> AsyncGenerator[StreamEvent, None]:
         """The next reply of the script; when there is none, a failure with code ``script_over``."""

@@ -1,5 +1,1 @@
-<<<<<<< HEAD
-"""Anthropic Messages."""
-=======
 """Anthropic Messages: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
->>>>>>> wires

@@ -1,5 +1,1 @@
-<<<<<<< HEAD
-"""Amazon Bedrock Converse."""
-=======
 """Amazon Bedrock Converse: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
->>>>>>> wires

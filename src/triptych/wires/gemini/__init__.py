@@ -1,5 +1,1 @@
-<<<<<<< HEAD
-"""Google Gemini generateContent."""
-=======
 """Google Gemini generateContent: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
->>>>>>> wires

@@ -1,5 +1,1 @@
-<<<<<<< HEAD
-"""Mistral chat completions."""
-=======
 """Mistral chat completions: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
->>>>>>> wires

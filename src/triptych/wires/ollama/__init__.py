@@ -1,5 +1,1 @@
-<<<<<<< HEAD
-"""Ollama's native chat."""
-=======
 """Ollama's native chat: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""
->>>>>>> wires
