@@ -3,9 +3,9 @@ from contextlib import aclosing
 
 import anyio
 import pytest
-
 from tests.providers.fake_server import Answer, FakeServer
 from tests.wires.chunks import sse
+
 from triptych.errors import ProviderError
 from triptych.model.events import Failure, PartDelta
 from triptych.model.parts import TextPart

@@ -5,14 +5,15 @@ model's name, and what it cannot be asked to show. Every test is synchronous and
 test runner will do.
 
     class TestMine(ProviderContract):
-        def setting(self):
-            return Setting(provider=MyProvider(...), model="mine-1")
+        @asynccontextmanager
+        async def setting(self):
+            yield Setting(provider=MyProvider(...), model="mine-1")
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any
 
 import anyio
@@ -82,9 +83,9 @@ def check_event_order(events: list[StreamEvent]) -> None:
 class ProviderContract:
     """Inherit, override ``setting``, run."""
 
-    def setting(self) -> Setting:
-        """The provider under test; called once for each test, inside its event loop."""
-        raise UsageError("Override setting() and return a Setting with your provider.")
+    def setting(self) -> AbstractAsyncContextManager[Setting]:
+        """The provider under test, for one test; what it needs lives as long as the context."""
+        raise UsageError("Override setting() and yield a Setting with your provider.")
 
     def test_preparing_is_pure_and_names_the_model(self) -> None:
         """The same request gives the same body, and the profile says which wire it is for."""
@@ -93,7 +94,10 @@ class ProviderContract:
             request = question(setting.model)
             first, second = (setting.provider.prepare(request) for _ in range(2))
             _need(first == second, "preparing twice gives the same payload")
-            _need(first.wire == setting.provider.profile(setting.model).wire, "the payload is for the profile's wire")
+            _need(
+                first.wire == setting.provider.profile(setting.model).wire,
+                "the payload is for the profile's wire",
+            )
             _need(first.model == setting.model, "the payload names the model")
 
         self._run(story)
@@ -143,7 +147,7 @@ class ProviderContract:
                         break
             if setting.is_idle is not None:
                 with anyio.fail_after(_PATIENCE):
-                    while not await setting.is_idle():
+                    while not await setting.is_idle():  # noqa: ASYNC110 # a server tells only when it is asked
                         await anyio.sleep(0.02)
             check_event_order(await _asked(setting))
 
@@ -194,12 +198,12 @@ class ProviderContract:
 
     def _run(self, story: Callable[[Setting], Awaitable[None]]) -> None:
         async def told() -> None:
-            setting = self.setting()
-            try:
-                with anyio.fail_after(2 * _PATIENCE):
-                    await story(setting)
-            finally:
-                await setting.provider.close()
+            async with self.setting() as setting:
+                try:
+                    with anyio.fail_after(2 * _PATIENCE):
+                        await story(setting)
+                finally:
+                    await setting.provider.close()
 
         anyio.run(told)
 
