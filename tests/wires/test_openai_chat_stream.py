@@ -19,10 +19,10 @@ def calls(*pieces):
     return delta(tool_calls=list(pieces))
 
 
-def piece(index=0, id=None, name=None, args=None):
+def piece(index=0, call_id=None, name=None, args=None):
     function = {k: v for k, v in (("name", name), ("arguments", args)) if v is not None}
     found = {"function": function} | ({"index": index} if index is not None else {})
-    return found | ({"id": id} if id is not None else {})
+    return found | ({"id": call_id} if call_id is not None else {})
 
 
 def read_calls(*chunks):

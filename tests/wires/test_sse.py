@@ -1,3 +1,5 @@
+import itertools
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,7 +9,7 @@ from triptych.wires.sse import Frame, LineParser, ReplayFilter, SseParser
 def parsed(data, *cuts):
     parser = SseParser()
     places = [0, *sorted(cuts), len(data)]
-    frames = [f for a, b in zip(places, places[1:], strict=False) for f in parser.feed(data[a:b])]
+    frames = [f for a, b in itertools.pairwise(places) for f in parser.feed(data[a:b])]
     return frames + parser.close()
 
 

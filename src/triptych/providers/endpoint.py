@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from triptych.model.events import StreamEvent
-from triptych.model.profile import Profile, WireName
+from triptych.model.profile import Profile
 from triptych.ports.provider import ModelRequest
 from triptych.providers.http import Http, Reading, Request
 from triptych.providers.keys import Secret
@@ -36,6 +36,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: the word before the colon in ``provider:model``.
+        profile: the facts about the model that this was opened for.
         url: the address of a streamed request for this payload.
         headers: makes the headers, the key's among them (a function, so that no printed value holds the key).
         body: the request body, with streaming switched on.
@@ -44,13 +45,12 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    wire: WireName
+    profile: Profile
     url: Callable[[Payload], str]
     headers: Callable[[], dict[str, str]]
     body: Callable[[Payload], dict[str, Any]]
     decoder: Callable[[], Decoder]
     whole: Callable[[Mapping[str, Any]], list[StreamEvent]]
-    profile: Callable[[str], Profile]
     secret: Secret | None = None
     models: str | None = None
     warm: Callable[[Payload], dict[str, Any]] | None = None
@@ -64,20 +64,20 @@ class WireProvider:
         self._http = http or Http()
 
     def __repr__(self) -> str:
-        return f"WireProvider({self._endpoint.name!r}, wire={self._endpoint.wire!r})"
+        return f"WireProvider({self._endpoint.name!r}, profile={self._endpoint.profile.name!r})"
 
     @property
     def name(self) -> str:
         """The name in ``provider:model``."""
         return self._endpoint.name
 
-    def profile(self, model: str) -> Profile:
-        """The facts about this model."""
-        return self._endpoint.profile(model)
+    def profile(self, model: str) -> Profile:  # noqa: ARG002 # the port asks for a model
+        """The facts about the model that this was opened for."""
+        return self._endpoint.profile
 
     def prepare(self, request: ModelRequest) -> Payload:
         """A valid request body for this server; ``UsageError`` when there is nothing to say."""
-        return prepared(request, self.profile(request.model))
+        return prepared(request, self._endpoint.profile)
 
     async def send(self, payload: Payload) -> AsyncGenerator[StreamEvent, None]:
         """The reply as events. Close the iterator to stop the server's work."""

@@ -151,10 +151,12 @@ class Http:
                         yield event
                     return
                 async for chunk in chunks:
-                    for event in decoder.feed(chunk):
-                        yield event
+                    events = decoder.feed(chunk)
                     if decoder.ended:
                         await _drained(chunks)
+                    for event in events:
+                        yield event
+                    if decoder.ended:
                         return
         except _TROUBLE as problem:
             if not begun:

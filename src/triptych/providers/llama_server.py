@@ -7,6 +7,7 @@ else runs in this process.
 
 from __future__ import annotations
 
+import importlib
 import secrets
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ class LlamaServer:
 
 def _started(weights: Path, alias: str, secret: Secret, *, context: int, threads: int, template: str) -> Any:
     try:
-        import xllamacpp
+        xllamacpp: Any = importlib.import_module("xllamacpp")
     except ImportError as problem:
         raise UsageError(
             "The local model needs the package xllamacpp: run pip install 'triptych[local]'"

@@ -25,13 +25,16 @@ from triptych.providers.openai_compatible import chat_endpoint
 from triptych.providers.prepare import prepared
 from triptych.wires.payload import Payload
 
-__all__ = ["DEFAULT_CONTEXT", "SMALL_OPTIONS", "LocalProvider"]
+__all__ = ["DEFAULT_CONTEXT", "OTHER_OPTIONS", "SMALL_OPTIONS", "LocalProvider"]
 
 DEFAULT_CONTEXT = 8192
 """Tokens of prompt and reply together, when the profile does not say."""
 
 SMALL_OPTIONS: dict[str, Any] = {"max_tokens": 200, "temperature": 0.2}
 """What the small model is asked with when the caller says nothing else."""
+
+OTHER_OPTIONS: dict[str, Any] = {"max_tokens": 1024}
+"""The same for any other file: a reply of a local model has to end some time."""
 
 
 class LocalProvider:
@@ -118,7 +121,7 @@ class LocalProvider:
         if self._client is None:
             server = self.server
             endpoint = chat_endpoint(
-                "local", f"{server.address}/v1", profile=self.profile, secret=server.secret
+                "local", f"{server.address}/v1", profile=self._profile, secret=server.secret
             )
             self._client = WireProvider(replace(endpoint, warm=_prefill), Http(limits=Limits(silence=600.0)))
         return self._client

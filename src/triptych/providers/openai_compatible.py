@@ -1,12 +1,12 @@
-"""Every server that speaks OpenAI's Chat Completions: OpenAI itself, Ollama, LM Studio, vLLM, llama.cpp, and the
-many vendors with an address of their own.
+"""Every server that speaks OpenAI's Chat Completions.
+
+OpenAI itself, Ollama, LM Studio, vLLM, llama.cpp, and the many vendors with an address of their own.
 
 Not here: the facts about each model (``profiles``), the wire itself (``wires.openai_chat``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -25,14 +25,7 @@ def normal_base_url(address: str) -> str:
     return address.strip().rstrip("/").removesuffix("/chat/completions")
 
 
-def chat_endpoint(
-    name: str,
-    base_url: str,
-    *,
-    profile: Callable[[str], Profile],
-    family: str = "openai",
-    secret: Secret | None = None,
-) -> Endpoint:
+def chat_endpoint(name: str, base_url: str, *, profile: Profile, secret: Secret | None = None) -> Endpoint:
     """A server at ``base_url`` (usually ending in ``/v1``)."""
     base = normal_base_url(base_url)
 
@@ -42,29 +35,22 @@ def chat_endpoint(
 
     return Endpoint(
         name=name,
-        wire="openai_chat",
+        profile=profile,
         url=lambda _: f"{base}/chat/completions",
         headers=headers,
         body=_streamed,
-        decoder=partial(open_decoder, family),
-        whole=partial(from_reply, family=family),
-        profile=profile,
+        decoder=partial(open_decoder, profile.family),
+        whole=partial(from_reply, family=profile.family),
         secret=secret,
         models=f"{base}/models",
     )
 
 
 def open_compatible(
-    name: str,
-    base_url: str,
-    *,
-    profile: Callable[[str], Profile],
-    family: str = "openai",
-    secret: Secret | None = None,
-    http: Http | None = None,
+    name: str, base_url: str, *, profile: Profile, secret: Secret | None = None, http: Http | None = None
 ) -> WireProvider:
     """A provider for that server."""
-    return WireProvider(chat_endpoint(name, base_url, profile=profile, family=family, secret=secret), http)
+    return WireProvider(chat_endpoint(name, base_url, profile=profile, secret=secret), http)
 
 
 def _streamed(payload: Payload) -> dict[str, Any]:

@@ -6,10 +6,14 @@ Not here: the table of provider names (``registry``) and the facts about models 
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
+import importlib.util
 
+from triptych.errors import UsageError
+from triptych.model.profile import Profile, WireName
 from triptych.ports.provider import Provider
-from triptych.providers.keys import find_key, need_key
+from triptych.providers.keys import Secret, find_key, need_key
+from triptych.providers.openai_compatible import open_compatible
+from triptych.providers.profiles import LOCAL, model_profile, read_facts
 from triptych.providers.registry import OpenRequest
 
 __all__ = ["open_local", "open_openai", "open_scripted", "open_vendor"]
@@ -18,10 +22,10 @@ _OPENAI = "https://api.openai.com/v1"
 _VENDORS: dict[str, tuple[str, str, str]] = {
     "deepseek": ("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", "deepseek"),
     "groq": ("https://api.groq.com/openai/v1", "GROQ_API_KEY", "groq"),
-    "llamacpp": ("http://127.0.0.1:8080/v1", "", "llamacpp"),
-    "lmstudio": ("http://127.0.0.1:1234/v1", "", "lmstudio"),
+    "llamacpp": ("http://127.0.0.1:8080/v1", "", "llama-cpp"),
+    "lmstudio": ("http://127.0.0.1:1234/v1", "", "lm-studio"),
     "moonshot": ("https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "moonshot"),
-    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "openrouter"),
+    "openrouter": ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "compatible"),
     "vllm": ("http://127.0.0.1:8000/v1", "", "vllm"),
     "xai": ("https://api.x.ai/v1", "XAI_API_KEY", "xai"),
 }
@@ -30,39 +34,74 @@ _VENDORS: dict[str, tuple[str, str, str]] = {
 
 def open_local(request: OpenRequest) -> tuple[Provider, str]:
     """``local`` is the small model that comes along; ``local:/path.gguf`` any other."""
-    from triptych.providers.local import SMALL_OPTIONS, LocalProvider
+    from triptych.providers.local import OTHER_OPTIONS, SMALL_OPTIONS, LocalProvider
     from triptych.providers.weights import SMALL_MODEL, find_weights
 
     small = request.model in ("", SMALL_MODEL)
+    _need_package("xllamacpp", "local")
     weights = find_weights("" if small else request.model)
-    _need("xllamacpp", "local")
-    model = SMALL_MODEL if small else Path(weights).stem
-    profile = profile_for("local" if small else "llamacpp", model)
-    options = SMALL_OPTIONS if small else {"max_tokens": 1024}
-    return LocalProvider(weights, model=model, profile=profile, options=options), model
+    if small:
+        return LocalProvider(weights, model=SMALL_MODEL, profile=LOCAL, options=SMALL_OPTIONS), SMALL_MODEL
+    profile = _profile(request, "openai_chat", "llama-cpp", model=weights.stem)
+    return LocalProvider(weights, model=weights.stem, profile=profile, options=OTHER_OPTIONS), weights.stem
 
 
 def open_openai(request: OpenRequest) -> tuple[Provider, str]:
     """OpenAI, or any compatible server at ``base_url`` (which may need no key)."""
-    names = ("OPENAI_API_KEY",)
-    base = request.base_url or request.env.get("OPENAI_BASE_URL", "").strip()
-    key = find_key(names, request.env) if base else need_key(names, request.env, vendor="OpenAI")
-    return _compatible(request, base or _OPENAI, key, "openai" if not base else "compatible")
+    own = request.base_url or request.env.get("OPENAI_BASE_URL", "").strip()
+    return _compatible(
+        request, own or _OPENAI, "OPENAI_API_KEY", "compatible" if own else "openai", free=bool(own)
+    )
 
 
 def open_vendor(request: OpenRequest) -> tuple[Provider, str]:
     """A vendor or server of the table."""
-    address, name, profile = _VENDORS[request.provider]
-    base = request.base_url or address
-    key = find_key((name,), request.env) if name else None
-    if name and key is None and not request.base_url:
-        key = need_key((name,), request.env, vendor=request.provider)
-    return _compatible(request, base, key, profile)
+    address, key, profile = _VENDORS[request.provider]
+    free = not key or request.base_url is not None
+    return _compatible(request, request.base_url or address, key, profile, free=free)
 
 
 def open_scripted(request: OpenRequest) -> tuple[Provider, str]:
     """The provider of tests: ``scripted:echo`` or ``scripted:FILE.json``; TRIPTYCH_SCRIPT_DELAY slows it down."""
-    testing = importlib.import_module("triptych.testing.scripted")
-    delay = request.env.get("TRIPTYCH_SCRIPT_DELAY", "0")
-    provider = testing.open_scripted(request.model, delay=float(delay) if _is_number(delay) else 0.0)
-    return provider, "scripted"
+    scripted = importlib.import_module("triptych.testing.scripted")
+    return scripted.open_scripted(
+        request.model, delay=_seconds(request.env.get("TRIPTYCH_SCRIPT_DELAY", ""))
+    ), "scripted"
+
+
+def _compatible(
+    request: OpenRequest, address: str, key: str, profile: str, *, free: bool
+) -> tuple[Provider, str]:
+    model = _need_model(request)
+    facts = _profile(request, "openai_chat", profile)
+    secret = _key(request, (key,), free=free)
+    return open_compatible(request.provider, address, profile=facts, secret=secret), model
+
+
+def _key(request: OpenRequest, names: tuple[str, ...], *, free: bool) -> Secret | None:
+    """The key; ``free`` servers may do without one."""
+    if free:
+        return find_key(tuple(name for name in names if name), request.env)
+    return need_key(names, request.env, vendor=request.provider)
+
+
+def _profile(request: OpenRequest, wire: WireName, default: str, *, model: str = "") -> Profile:
+    return model_profile(request.provider, model or request.model, wire, default, read_facts(request.env))
+
+
+def _need_model(request: OpenRequest) -> str:
+    if not request.model:
+        raise UsageError(f"Which model? Write {request.provider}:MODEL.")
+    return request.model
+
+
+def _need_package(package: str, extra: str) -> None:
+    if importlib.util.find_spec(package) is None:
+        raise UsageError(f"This provider needs the package {package}: run pip install 'triptych[{extra}]'")
+
+
+def _seconds(text: str) -> float:
+    try:
+        return max(0.0, float(text or 0))
+    except ValueError:
+        return 0.0
