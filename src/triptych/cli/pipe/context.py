@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.errors import UsageError
+from triptych.errors import PipelineError, UsageError
 
 __all__ = ["handle"]
 
 _NOW = "$now"
+_SHOWN = 300
 
 
 def handle(request: dict[str, Any]) -> Any:
@@ -24,11 +25,23 @@ def handle(request: dict[str, Any]) -> Any:
 
     step = str(request.get("step"))
     given = decode(request.get("input") or {})
-    if step == "MessagesEngine":
-        return encode(_engine(request, given))
-    if step in STEPS or step in PRIMITIVES:
-        return encode(_step(step, request, given))
-    return encode({"result": _call(step, request, given)})
+    try:
+        if step == "MessagesEngine":
+            return encode(_engine(request, given))
+        if step in STEPS or step in PRIMITIVES:
+            return encode(_step(step, request, given))
+    except PipelineError as problem:
+        return {"error": _as_original(step, problem)}
+    return {"result": encode(_call(step, request, given))}
+
+
+def _as_original(step: str, problem: PipelineError) -> dict[str, str]:
+    """An error as the original puts it: a step's own, or the pipeline's around it."""
+    own = f"[{problem.processor}] Processing failed: {problem.cause}"
+    if step != "MessagesEngine":
+        return {"name": "ProcessorError", "message": own}
+    shown = own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…"
+    return {"name": "PipelineError", "message": f"Processor [{problem.processor}] execution failed: {shown}"}
 
 
 def _step(step: str, request: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +49,8 @@ def _step(step: str, request: dict[str, Any], given: dict[str, Any]) -> dict[str
 
     config = _with_environment(_config(request), request)
     draft, counters = run_step(_draft(request, given), step, config, given.get("metadata") or {})
-    return {**given, "messages": list(draft.rows), "metadata": counters}
+    answer = {**given, "messages": list(draft.rows), "metadata": counters}
+    return answer if counters or "metadata" in given else {**given, "messages": list(draft.rows)}
 
 
 def _engine(request: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ Not here: our own injectors (``injectors``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
@@ -84,8 +84,15 @@ def _date(config: Config, draft: Draft) -> str | None:
     if config.get("enabled") is False or draft.clock is None:
         return None
     zone = config.get("timezone") or "UTC"
-    today = datetime.fromtimestamp(draft.clock / 1000, UTC).astimezone(ZoneInfo(zone))
+    today = datetime.fromtimestamp(draft.clock / 1000, UTC).astimezone(_zone(zone))
     return f"Current date: {today:%Y-%m-%d} ({zone})"
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"Invalid time zone specified: {name}") from None
 
 
 def _model(config: Config, _draft: Draft) -> str | None:

@@ -24,7 +24,7 @@ Count = Callable[[Config, Draft, Draft], Counters]
 
 def count_as_original(step: str, config: Any, before: Draft, after: Draft, known: Mapping[str, Any]) -> Counters:
     """The counters that the original would have after this step; ``known`` are those before it."""
-    count = _COUNTERS.get(step)
+    count = _each_user(str(mapping(config).get("name"))) if step == "_primitive_every_user" else _COUNTERS.get(step)
     if count is None:
         return dict(known)
     found = count(mapping(config), before, after)
@@ -151,16 +151,21 @@ def _media(_config: Config, before: Draft, after: Draft) -> Counters:
 def _tool_calls(config: Config, before: Draft, after: Draft) -> Counters:
     able = config.get("isCanUseFC")
     supported = bool(able(config.get("model"), config.get("provider"))) if callable(able) else True
+    del after
     tools = len(_role(before, "tool"))
-    pairs = zip(_role(before, "assistant"), [row for row in after.rows if row.get("role") == "assistant"], strict=True)
-    calls = [(row, new) for row, new in pairs if row is not new]
-    converted = sum(bool(listed(row.get("tools"))) and supported for row, _ in calls)
+    assistants = _role(before, "assistant")
+    calls = [row for row in assistants if _is_converted(row)] if supported else assistants
     return {
         "toolCallProcessed": len(calls) + tools,
-        "toolCallsConverted": converted,
+        "toolCallsConverted": sum(len(listed(row.get("tools"))) for row in calls),
         "toolMessagesConverted": tools,
         "supportTools": supported,
     }
+
+
+def _is_converted(row: Row) -> bool:
+    tools = listed(row.get("tools"))
+    return all(isinstance(tool, Mapping) for tool in tools) if tools else row.get("tool_calls") == []
 
 
 def _disabled(config: Config, before: Draft, after: Draft) -> Counters:
@@ -187,12 +192,21 @@ def _reordered(_config: Config, before: Draft, after: Draft) -> Counters:
 
 
 def _cleaned(_config: Config, before: Draft, _after: Draft) -> Counters:
-    return {"messageCleanup": {"cleanedCount": len(before.rows), "totalMessages": len(before.rows)}}
+    cleaned = len(_role(before, "system", "user", "assistant", "tool"))
+    return {"messageCleanup": {"cleanedCount": cleaned, "totalMessages": len(before.rows)}}
 
 
 def _injected(step: str, key: str) -> Count:
     def count(_config: Config, before: Draft, after: Draft) -> Counters:
         return {key: True} if _report(before, after, step).get("injected") else {}
+
+    return count
+
+
+def _each_user(step: str) -> Count:
+    def count(_config: Config, before: Draft, after: Draft) -> Counters:
+        changed = _changed(before, after)
+        return {f"{step}InjectedCount": changed} if changed else {}
 
     return count
 
@@ -230,6 +244,8 @@ _COUNTERS: Mapping[str, Count] = {
             "agentCouncilToolMessagesCreated",
         ),
     ),
+    "ContextSelectionsInjector": _each_user("ContextSelectionsInjector"),
+    "PageSelectionsInjector": _each_user("PageSelectionsInjector"),
     "CompressedGroupRoleTransformProcessor": _rows_of("compressedGroup", "compressedGroupRoleTransformProcessed"),
     "DisabledToolCallFilter": _disabled,
     "GroupMessageFlattenProcessor": _flattened(

@@ -218,7 +218,10 @@ def _messages(params: Params) -> dict[str, Any]:
         ),
         "GroupOrchestrationFilterProcessor": group,
         "GroupRoleTransformProcessor": group,
-        "PlaceholderVariablesProcessor": {"variableGenerators": params.get("variableGenerators") or {}},
+        "PlaceholderVariablesProcessor": {
+            "everyRole": True,
+            "variableGenerators": params.get("variableGenerators") or {},
+        },
     }
 
 

@@ -12,7 +12,7 @@ from triptych.context.injectors import documents as docs
 from triptych.context.injectors.topic_references import parse_topic_tags, resolve_topic_references
 from triptych.context.original.encoding import UNDEFINED, as_map
 from triptych.context.original.placeholders import fill_as_original
-from triptych.context.processors.placeholders import fill_placeholders, render_template
+from triptych.context.processors.placeholders import EVERY_ROLE, fill_placeholders, render_template
 from triptych.context.processors.truncate_by_count import last_groups
 from triptych.context.draft import draft_of
 from triptych.context.rowwork import listed, mapping
@@ -169,7 +169,7 @@ def _sliced(_call: Call, rows: Any, options: Any) -> Any:
 
 
 def _filled_rows(_call: Call, rows: Any, generators: Any, depth: int = 2) -> Any:
-    step = fill_placeholders(mapping(generators), depth=depth, roles=None, fill_text=fill_as_original)
+    step = fill_placeholders(mapping(generators), depth=depth, roles=EVERY_ROLE, fill_text=fill_as_original)
     return list(step(draft_of(listed(rows))).rows)
 
 

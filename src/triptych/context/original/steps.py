@@ -26,11 +26,11 @@ from triptych.context.original.placeholders import fill_as_original
 from triptych.context.processors.cleanup import clean_up
 from triptych.context.processors.disabled_tools import drop_disabled_calls
 from triptych.context.processors.flatten import flatten_councils, flatten_groups, flatten_tasks
-from triptych.context.processors.group_roles import dotted_name, other_agents_as_users
+from triptych.context.processors.group_roles import NameTool, dotted_name, other_agents_as_users
 from triptych.context.processors.group_rows import drop_orchestration
 from triptych.context.processors.input_template import input_template
 from triptych.context.processors.media import MediaWording, media_content
-from triptych.context.processors.placeholders import fill_placeholders
+from triptych.context.processors.placeholders import EVERY_ROLE, fill_placeholders
 from triptych.context.processors.reactions import tell_reactions
 from triptych.context.processors.residue import drop_residue
 from triptych.context.processors.roles import (
@@ -61,7 +61,7 @@ def _truncate(config: Config) -> Step:
     count = config.get("historyCount")
     on = config.get("enableHistoryCount") and isinstance(count, int | float)
     keep = bool(config.get("keepSummaries"))
-    return truncate_by_count(int(count) if on else None, keep_pairs=keep, keep_summaries=keep)
+    return truncate_by_count(int(count) if on else None, keep_summaries=keep)
 
 
 def _orchestration(config: Config) -> Step:
@@ -78,9 +78,14 @@ def _group_roles(config: Config) -> Step:
     return other_agents_as_users(
         agents=mapping(config.get("agentMap")),
         current=config.get("currentAgentId"),
-        name_tool=config.get("genToolName"),
+        name_tool=_two_part_name(config.get("genToolName")),
         voice=texts.Speaker(),
     )
+
+
+def _two_part_name(given: Any) -> NameTool | None:
+    """A namer that is asked with the identifier and the api alone."""
+    return (lambda identifier, api, _kind=None: given(identifier, api)) if callable(given) else None
 
 
 def _placeholders(config: Config) -> Step:
@@ -88,7 +93,7 @@ def _placeholders(config: Config) -> Step:
     return fill_placeholders(
         mapping(config.get("variableGenerators")),
         depth=depth if isinstance(depth, int) else 2,
-        roles=None,
+        roles=EVERY_ROLE if config.get("everyRole") else None,
         fill_text=fill_as_original,
     )
 

@@ -112,7 +112,7 @@ def _words(row: Row) -> str:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "{}" if value is None else str(value)
+    return value if isinstance(value, str) else "" if value is None else str(value)
 
 
 def _changed(before: Draft, after: Draft) -> int:

@@ -58,9 +58,10 @@ def input_template(template: str | None, *, must_hold_text: bool = True, injecte
 
 
 def apply_template(template: str, content: Any) -> Any:
-    """The content with the template around its words; media stay where they are."""
+    """The content with the template around its words; media stay where they are, and words alone are a string."""
     if isinstance(content, list):
-        return _around_parts(template, content)
+        parts = _around_parts(template, content)
+        return parts if len(parts) > 1 else parts[0]["text"]
     return _put(template, content if isinstance(content, str) else "")
 
 
@@ -73,7 +74,7 @@ def _around_parts(template: str, parts: list[Any]) -> list[Any]:
     text = {"type": "text", "text": _put(template, "\n\n".join(lines_of(parts)))}
     media = [part for part in parts if mapping(part).get("type") != "text"]
     first = next((place for place, part in enumerate(parts) if mapping(part).get("type") == "text"), 0)
-    return [*media[:first], text, *media[first:]]
+    return [*media[:first], text, *media[first:]] if media else [text]
 
 
 def _parts(template: str, row: Row) -> dict[str, Any]:

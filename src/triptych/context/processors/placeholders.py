@@ -21,7 +21,10 @@ from triptych.context.draft import Draft, note
 from triptych.context.rowwork import each_row, listed, mapping
 from triptych.model.rows import Row
 
-__all__ = ["Generators", "fill", "fill_placeholders", "format_value", "render_template", "tokens_of"]
+__all__ = ["EVERY_ROLE", "Generators", "fill", "fill_placeholders", "format_value", "render_template", "tokens_of"]
+
+EVERY_ROLE: Iterable[str] = ("system", "user", "assistant", "tool")
+"""Tool results too: only the original's pipeline does that."""
 
 Generators = Mapping[str, Callable[[], Any]]
 """A function for each key; one that returns None has no value now."""

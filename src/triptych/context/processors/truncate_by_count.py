@@ -3,8 +3,8 @@
 A group is a chain of tool steps, a council with its members, a comparison with its answers, a set of parallel
 tasks, or any other single row. The last ``count`` groups stay. This is the original's rule with its weak sides:
 it finds a result by *message id = call id*, rows without ids fall into one group, and it may cut a summary, the
-last user turn, or start in the middle of a turn. ``keep_pairs`` and ``keep_summaries`` take the worst of that
-away. ``truncate_by_turns`` is the step to use; a session cuts by ``budget``.
+last user turn, or start in the middle of a turn. ``keep_summaries`` takes the worst of that away.
+``truncate_by_turns`` is the step to use; a session cuts by ``budget``.
 
 Not here: anything that counts tokens.
 """
@@ -16,7 +16,6 @@ from typing import Any
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
-from triptych.context.pairing import pair_rows
 from triptych.context.rowwork import listed, mapping
 from triptych.model.rows import Row
 
@@ -25,11 +24,11 @@ __all__ = ["last_groups", "truncate_by_count"]
 Key = Any
 
 
-def truncate_by_count(count: int | None, *, keep_pairs: bool = False, keep_summaries: bool = False) -> Step:
+def truncate_by_count(count: int | None, *, keep_summaries: bool = False) -> Step:
     """Keep the last ``count`` groups of rows; None keeps all."""
 
     def run(draft: Draft) -> Draft:
-        kept = last_groups(draft.rows, count, keep_pairs=keep_pairs, keep_summaries=keep_summaries)
+        kept = last_groups(draft.rows, count, keep_summaries=keep_summaries)
         if len(kept) == len(draft.rows):
             return draft
         after = draft.with_rows(kept)
@@ -49,17 +48,13 @@ def truncate_by_count(count: int | None, *, keep_pairs: bool = False, keep_summa
     )
 
 
-def last_groups(
-    rows: Sequence[Row], count: int | None, *, keep_pairs: bool = False, keep_summaries: bool = False
-) -> Sequence[Row]:
+def last_groups(rows: Sequence[Row], count: int | None, *, keep_summaries: bool = False) -> Sequence[Row]:
     """The rows of the last ``count`` groups, in their order; none for a count of zero or less."""
     if count is None:
         return rows
     kept = _places_of_last_groups(rows, count) if count > 0 else set[int]()
     if keep_summaries:
         kept |= {place for place, row in enumerate(rows) if row.get("role") == "compressedGroup"}
-    if keep_pairs:
-        kept = pair_rows(rows).closed(kept)
     return [row for place, row in enumerate(rows) if place in kept]
 
 

@@ -42,7 +42,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """The tools for one request, and why others are not among them.
 
     Attributes:
-        tools: function tools, or None when there are none.
+        tools: function tools, or None when no tool is on.
         enabled: the identifiers that are on, in order.
         manifests: their manifests.
         filtered: (identifier, reason) for the others: ``not_found``, ``disabled`` or ``incompatible``.
@@ -101,7 +101,7 @@ class Toolbox(msgspec.Struct, frozen=True, kw_only=True):
             else:
                 filtered.append((identifier, reason))
         tools = [tool for manifest in found for tool in describe_tools(manifest, name=self.name)]
-        return Offer(tools=tools or None, enabled=enabled, manifests=found, filtered=filtered)
+        return Offer(tools=tools if found else None, enabled=enabled, manifests=found, filtered=filtered)
 
     def _reason(
         self, identifier: str, model: str, provider: str, context: Mapping[str, Any] | None
