@@ -52,7 +52,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         initial: the rows as they were given, whatever the steps did since.
         profile: facts about the model that is going to read this; None when nobody knows.
         clock: the time of this request in epoch milliseconds, given in; None when no step needs it.
-        stamp: what steps write as the time of rows that they add; the clock unless something else is given.
+        stamp: what steps write as the time of rows that they add, and into their ids; None for rows that are the
+            same in every request, which keeps the prefix still.
         aborted: the reason why a step ended the run, or None.
         tail: how many rows at the end are the declared volatile tail: they are not there in the next request.
         diagnostics: problems with the rows, as values.
@@ -98,7 +99,7 @@ def draft_of(
         initial=kept,
         profile=profile,
         clock=clock,
-        stamp=clock if stamp is None else stamp,
+        stamp=stamp,
         diagnostics=diagnostics,
     )
 

@@ -59,7 +59,7 @@ def before_first_user(draft: Draft, text: Any, *, anywhere: bool = False) -> Dra
     place = _injected_block(draft, anywhere=anywhere)
     if place is not None:
         row = draft.rows[place]
-        return draft.splice(place, place + 1, {**with_text(row, text), "updatedAt": draft.stamp})
+        return draft.splice(place, place + 1, _touched(draft, with_text(row, text)))
     place = first_user(draft.rows)
     if place is None:
         return draft
@@ -101,7 +101,7 @@ def at_tail(draft: Draft, text: Any, name: str, *, own_row: bool = True) -> Draf
     last = draft.rows[-1] if draft.rows else {}
     if not own_row and last.get("role") == "user":
         end = len(draft.rows)
-        return draft.splice(end - 1, end, {**with_text(last, text), "updatedAt": draft.stamp})
+        return draft.splice(end - 1, end, _touched(draft, with_text(last, text)))
     row = _row(draft, "user", text, f"virtual-last-user-{name}", injectType=name, virtualLastUser=True)
     return msgspec.structs.replace(draft, rows=(*draft.rows, row), tail=draft.tail + 1)
 
@@ -117,9 +117,14 @@ def with_text(row: Row, text: str) -> Row:
 
 
 def _row(draft: Draft, role: str, text: str, label: str, **meta: Any) -> Row:
-    row: dict[str, Any] = {"content": text, "id": f"{label}-{draft.stamp}", "role": role}
-    row.update({"createdAt": draft.stamp, "updatedAt": draft.stamp})
+    timed = {} if draft.stamp is None else {"createdAt": draft.stamp, "updatedAt": draft.stamp}
+    named = label if draft.stamp is None else f"{label}-{draft.stamp}"
+    row: dict[str, Any] = {"content": text, "id": named, "role": role, **timed}
     return {**row, "meta": meta} if meta else row
+
+
+def _touched(draft: Draft, row: Row) -> Row:
+    return row if draft.stamp is None else {**row, "updatedAt": draft.stamp}
 
 
 def _joined(content: Any, text: str) -> str:

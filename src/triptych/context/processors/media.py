@@ -87,7 +87,7 @@ def media_content(
     return Step(
         Contract(
             name="media_content",
-            reads=frozenset({"flat", "roles", "template", "user.each", "variables.history"}),
+            reads=frozenset({"flat", "roles", "template", "user.each", "feedback"}),
             writes=frozenset({"parts"}),
             scope="message",
             roles=frozenset({"user", "assistant", "tool"}),

@@ -7,6 +7,8 @@ leaves the text as the passes before it made it.
 By default only user and system text is filled: a recorded tool result is a fact, and rewriting it would falsify
 it and move the prefix.
 
+A generator's value should not change while an engine lives: a settled turn keeps the value that it had.
+
 Not here: any variable; the application hands in its generators, so the time and chance are its business.
 """
 
@@ -58,6 +60,7 @@ def fill_placeholders(
             name="fill_placeholders",
             reads=frozenset({"flat", "system"}),
             writes=frozenset({"variables"}),
+            moves_prefix=True,
             scope="message",
             idempotent=False,
             roles=None if wanted is None else frozenset(wanted),
