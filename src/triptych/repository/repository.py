@@ -112,6 +112,11 @@ class Repository:
         message = self.get(message_id)
         return tuple(self._tree.branches(message.parent_id))
 
+    def question_of(self, message_id: MessageId) -> MessageId | None:
+        """The message that a reply answers: the first above it that is no assistant's and no result."""
+        above = self._tree.ancestors(message_id)
+        return next((m.id for m in above if not isinstance(m, AssistantMessage | ToolMessage)), None)
+
     def active_child(self, message_id: MessageId | None) -> MessageId | None:
         """The branch that goes on from here: the chosen one, else the newest; None at a tip."""
         branches = self._tree.branches(message_id)
@@ -176,10 +181,8 @@ class Repository:
         Named on a user message, that message becomes the head; on an assistant's, the message before the first
         assistant step of that turn.
         """
-        for message in self._tree.ancestors(message_id):
-            if not isinstance(message, AssistantMessage | ToolMessage):
-                return self._go(message.id)
-        return self._point(None)
+        question = self.question_of(message_id)
+        return self._point(None) if question is None else self._go(question)
 
     def remove(self, message_id: MessageId, *, splice: bool = False) -> Changes:
         """Take out a message with all below it; or (``splice``) alone, its children taking its place."""
