@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from triptych.chat.watch import ChangeSet
 from triptych.errors import UsageError
 from triptych.model.conversations import Conversation, Project
 from triptych.model.diagnostics import Diagnostic
@@ -25,11 +26,6 @@ Script = Callable[[str], Sequence[str]]
 class Turn(msgspec.Struct, frozen=True):
     user_id: str
     reply_id: str
-
-
-class ChangeSet(msgspec.Struct, frozen=True):
-    number: int
-    changes: tuple[Change, ...]
 
 
 class FakeVault:
@@ -69,6 +65,7 @@ class FakeChat:
     ) -> None:
         self.vault = FakeVault(files or {})
         self.pause = pause
+        self.model = "scripted:tiny"
         self.warmed: list[Any] = []
         self._script = script
         self._repositories: dict[str, Repository] = {}
@@ -78,8 +75,15 @@ class FakeChat:
         self._numbers: dict[str, int] = {}
         self._counter = itertools.count(1)
 
-    def models(self) -> list[dict[str, str]]:
-        return [{"id": "scripted:tiny", "name": "Scripted", "note": "A script, not a model."}]
+    async def running(self, conversation_id: str) -> bool:
+        return conversation_id in self._runs
+
+    async def diagnostics(self, conversation_id: str) -> tuple[Diagnostic, ...]:
+        return ()
+
+    async def choose_model(self, conversation_id: str, model: str) -> None:
+        repository = await self.open(conversation_id)
+        self._tell(conversation_id, repository.describe(model=model))
 
     async def projects(self) -> list[Project]:
         return list(self._projects.values())
@@ -169,7 +173,7 @@ class FakeChat:
         self.warmed.extend(references)
 
     async def stop(self, conversation_id: str) -> bool:
-        run = self._runs.pop(conversation_id, None)
+        run = self._runs.get(conversation_id)
         if run is None or run.done():
             return False
         run.cancel()
@@ -221,12 +225,13 @@ class FakeChat:
             status = Incomplete(reason="stopped")
         except RuntimeError as error:
             status = Incomplete(reason="error", error=str(error))
+        self._runs.pop(name, None)
         self._tell(name, repository.update(replace(current, status=status)))
 
     def _tell(self, conversation_id: str, changes: tuple[Change, ...]) -> None:
         number = self._numbers[conversation_id] = self._numbers.get(conversation_id, 0) + 1
         for queue in self._watchers.get(conversation_id, []):
-            queue.put_nowait(ChangeSet(number, changes))
+            queue.put_nowait(ChangeSet(number=number, changes=changes, running=conversation_id in self._runs))
 
 
 def conversation_of(length: int, conversation_id: str = "long") -> Repository:

@@ -9,6 +9,7 @@ from tests.server.fake_chat import FakeChat
 
 from triptych.model.diagnostics import Diagnostic
 from triptych.server.app import create_app
+from triptych.server.shapes import ModelInfo
 
 FILES = {
     "Boats/Heron.md": "# Heron\n\nThe launch is on 12 May.",
@@ -25,7 +26,8 @@ def chat():
 @pytest.fixture
 def client(chat):
     told = Diagnostic(code="model_tiny", message="The model is tiny.", severity="info")
-    app = create_app(chat, vault_name="vault", diagnostics=(told,))
+    model = ModelInfo(id="scripted:tiny", name="Scripted", note="A script, not a model.")
+    app = create_app(chat, models=(model,), vault_name="vault", diagnostics=(told,))
     with TestClient(app, base_url="http://127.0.0.1:8321") as opened:
         yield opened
 
@@ -51,6 +53,9 @@ def test_a_conversation_is_started_renamed_listed_and_deleted(client):
     name = start(client)
     assert client.patch(f"/api/conversations/{name}", json={"title": "Tides"}).json()["title"] == "Tides"
     assert [one["id"] for one in client.get("/api/conversations").json()["conversations"]] == [name]
+    assert (
+        client.patch(f"/api/conversations/{name}", json={"model": "other:one"}).json()["model"] == "other:one"
+    )
     assert client.delete(f"/api/conversations/{name}").status_code == 204
     assert client.get("/api/conversations").json()["conversations"] == []
     assert client.get(f"/api/conversations/{name}").status_code == 404

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from starlette.applications import Starlette
@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 
+from triptych.chat.session import Chat
 from triptych.model.diagnostics import Diagnostic
 from triptych.server.guards import LOOPBACK_HOSTS, BodyLimit, KnownHost, SameOrigin, SecurityHeaders
 from triptych.server.live import LiveConversations
@@ -23,6 +24,7 @@ from triptych.server.page import STATIC, Page
 from triptych.server.problems import exception_handlers, last_handlers
 from triptych.server.routes import OPERATIONS
 from triptych.server.service import Service
+from triptych.server.shapes import ModelInfo
 
 __all__ = ["BODY_LIMIT", "create_app"]
 
@@ -31,9 +33,10 @@ _PREFIX: Final = "/api"
 
 
 def create_app(
-    chat: Any,
+    chat: Chat,
     *,
     version: str = "0.1.0",
+    models: tuple[ModelInfo, ...] = (),
     vault_name: str | None = None,
     diagnostics: tuple[Diagnostic, ...] = (),
     hosts: frozenset[str] | None = LOOPBACK_HOSTS,
@@ -42,11 +45,19 @@ def create_app(
 ) -> Starlette:
     """The ASGI application over the use cases of ``chat``.
 
+    ``models`` are those that a person can choose, the one in use first, each with an honest word about it;
     ``hosts`` are the names it answers to, without ports (None: any); ``diagnostics`` are what the page says from
     the start. ``app.state.live`` is what a server ends before it stops (``server.run`` does).
     """
     live = LiveConversations(chat)
-    service = Service(chat=chat, live=live, version=version, vault_name=vault_name, diagnostics=diagnostics)
+    service = Service(
+        chat=chat,
+        live=live,
+        version=version,
+        models=models or (ModelInfo(id=chat.model, name=chat.model),),
+        vault_name=vault_name,
+        diagnostics=diagnostics,
+    )
     app = Starlette(
         routes=[Mount(_PREFIX, routes=_api_routes(service)), Mount("/", app=Page(static))],
         exception_handlers=exception_handlers,

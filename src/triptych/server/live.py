@@ -12,44 +12,55 @@ import secrets
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
+from triptych.chat.session import Chat
+from triptych.chat.watch import ChangeSet
 from triptych.errors import TriptychError
 from triptych.model.conversations import Conversation
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId
-from triptych.repository import Change, ConversationUpdated, Repository
+from triptych.model.messages import AssistantMessage, UserMessage
+from triptych.repository import Change, ConversationUpdated, MessageAdded, Repository
 from triptych.server.patches import Patch
 from triptych.server.path_rows import PathRows
 from triptych.server.shapes import ConversationView
 from triptych.server.sse import Event
 
-__all__ = ["LiveConversation", "LiveConversations"]
+__all__ = ["LiveConversation", "LiveConversations", "PatchSet", "view_of"]
 
 LOG_LENGTH: Final = 2_000
 SILENCE: Final = 15.0
 LINGER: Final = 30.0
 
 
-class PatchSet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one change set did to the rows, and to the conversation when that changed too."""
+class PatchSet(msgspec.Struct, frozen=True, kw_only=True):
+    """What one change set did to the rows, and to the conversation when that changed too.
+
+    ``diagnostics`` are all that there is to say about the newest turn and about the conversation.
+    """
 
     number: int
     patches: Sequence[Patch]
-    conversation: Conversation | None = None
+    running: bool
+    diagnostics: Sequence[Diagnostic]
+    conversation: Conversation | msgspec.UnsetType = msgspec.UNSET
 
 
 class LiveConversation:
     """The rows of one conversation as they are now, and the newest events about them."""
 
-    def __init__(self, chat: Any, conversation_id: ConversationId) -> None:
+    def __init__(self, chat: Chat, conversation_id: ConversationId) -> None:
         self._chat = chat
         self._id = conversation_id
         self._life = secrets.token_hex(4)
         self._count = 0
         self._number = 0
+        self._running = False
+        self._mended: tuple[Diagnostic, ...] = ()
+        self._told: tuple[Diagnostic, ...] = ()
         self._log: deque[Event] = deque(maxlen=LOG_LENGTH)
         self._woken = asyncio.Event()
         self._rows: PathRows | None = None
@@ -62,6 +73,8 @@ class LiveConversation:
         await self._chat.open(self._id)
         self._pump = asyncio.create_task(self._follow())
         await asyncio.sleep(0)
+        self._mended = await self._chat.diagnostics(self._id)
+        self._running = await self._chat.running(self._id)
         repository = await self._chat.open(self._id)
         if self._rows is None:
             self._rows = PathRows(repository)
@@ -81,7 +94,14 @@ class LiveConversation:
 
     async def snapshot(self) -> Event:
         """Everything as it is now."""
-        view = view_of(await self._chat.open(self._id), self._current_rows(), self._number)
+        repository = await self._chat.open(self._id)
+        view = view_of(
+            repository,
+            self._current_rows(),
+            number=self._number,
+            running=self._running,
+            diagnostics=(*self._mended, *self._told),
+        )
         return Event(self._event_id(), "snapshot", msgspec.json.encode(view))
 
     async def events(self, last: str | None) -> AsyncGenerator[Event | None, None]:
@@ -102,25 +122,39 @@ class LiveConversation:
 
     async def _follow(self) -> None:
         try:
-            async with aclosing(self._chat.watch(self._id)) as change_sets:
-                async for change_set in change_sets:
-                    self._publish(await self._chat.open(self._id), change_set.number, change_set.changes)
+            async for change_set in self._chat.watch(self._id):
+                self._publish(await self._chat.open(self._id), change_set)
         except TriptychError:
             pass  # deleted under us, or the store went away: readers end, and asking again tells them why
         finally:
             self.end()
 
-    def _publish(self, repository: Repository, number: int, changes: Sequence[Change]) -> None:
+    def _publish(self, repository: Repository, change_set: ChangeSet) -> None:
         if self._rows is None:
             self._rows = PathRows(repository)
+        changes = None if change_set.lost else change_set.changes
         patches = self._rows.apply(repository, changes)
-        described = any(isinstance(change, ConversationUpdated) for change in changes)
-        self._number = number
-        if not patches and not described:
-            return
+        described = changes is None or any(isinstance(change, ConversationUpdated) for change in changes)
+        news = self._note(repository, change_set)
+        if patches or described or news:
+            self._log_patches(patches, repository.conversation if described else msgspec.UNSET)
+
+    def _note(self, repository: Repository, change_set: ChangeSet) -> bool:
+        """Take over what is not in the rows; whether anything of it is new. A new turn silences the old one."""
+        before = self._running, self._told
+        kept = () if any(_begins_turn(repository, change) for change in change_set.changes) else self._told
+        self._told = (*kept, *change_set.diagnostics)
+        self._number, self._running = change_set.number, change_set.running
+        return before != (self._running, self._told)
+
+    def _log_patches(self, patches: Sequence[Patch], conversation: Conversation | msgspec.UnsetType) -> None:
         self._count += 1
         patch_set = PatchSet(
-            number=number, patches=patches, conversation=repository.conversation if described else None
+            number=self._number,
+            patches=patches,
+            running=self._running,
+            diagnostics=(*self._mended, *self._told),
+            conversation=conversation,
         )
         self._log.append(Event(self._event_id(), "patch", msgspec.json.encode(patch_set)))
         self._wake()
@@ -147,16 +181,32 @@ class LiveConversation:
 
 
 def view_of(
-    repository: Repository, rows: PathRows, number: int, diagnostics: Sequence[Diagnostic] = ()
+    repository: Repository,
+    rows: PathRows,
+    *,
+    number: int = 0,
+    running: bool = False,
+    diagnostics: Sequence[Diagnostic] = (),
 ) -> ConversationView:
     """A conversation as the page first sees it."""
     return ConversationView(
         conversation=repository.conversation,
         rows=rows.rows,
         elsewhere=rows.elsewhere(repository),
-        diagnostics=tuple(diagnostics),
+        diagnostics=diagnostics,
         number=number,
+        running=running,
     )
+
+
+def _begins_turn(repository: Repository, change: Change) -> bool:
+    """Whether something was asked, or is answered again."""
+    if not isinstance(change, MessageAdded):
+        return False
+    asked, parent = change.message, change.message.parent_id
+    if isinstance(asked, AssistantMessage) and parent is not None and parent in repository:
+        asked = repository.get(parent)
+    return isinstance(asked, UserMessage)
 
 
 def _count(event_id: str) -> int:
@@ -176,7 +226,7 @@ async def _told(woken: asyncio.Event) -> bool:
 class LiveConversations:
     """The conversations that somebody looks at; one that nobody does is let go after a while."""
 
-    def __init__(self, chat: Any, *, linger: float = LINGER) -> None:
+    def __init__(self, chat: Chat, *, linger: float = LINGER) -> None:
         self._chat = chat
         self._linger = linger
         self._live: dict[ConversationId, LiveConversation] = {}

@@ -45,9 +45,9 @@ class PathRows:
         """The rows in order, root to head."""
         return [self._shown[name].row for name in self._order]
 
-    def apply(self, repository: Repository, changes: Iterable[Change]) -> list[Patch]:
-        """Look at the repository again where the changes say so; the first time, everywhere."""
-        named = _updated_only(changes) if self._settled else None
+    def apply(self, repository: Repository, changes: Iterable[Change] | None) -> list[Patch]:
+        """Look at the repository again where the changes say so; at first, and when they are lost, everywhere."""
+        named = _updated_only(changes) if self._settled and changes is not None else None
         self._settled = True
         return self._walk(repository) if named is None else self._look(repository, named)
 

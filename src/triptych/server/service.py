@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from triptych.chat.session import Chat
 from triptych.errors import UsageError
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId, MessageId
+from triptych.ports.vault import Vault
 from triptych.repository import Repository
 from triptych.server.live import LiveConversations
 from triptych.server.problems import NotFoundError
+from triptych.server.shapes import ModelInfo
 
-__all__ = ["Service", "repository_of", "require_message"]
+__all__ = ["Service", "repository_of", "require_message", "vault_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,14 +22,16 @@ class Service:
     """The context of the operations.
 
     Attributes:
-        chat: the use cases (``chat.session``).
+        chat: the use cases.
+        models: those that can be chosen, the one in use first.
         vault_name: what to call the folder of notes; None when there is none.
         diagnostics: what the page should say from the start (a fallback model, a store that was repaired …).
     """
 
-    chat: Any
+    chat: Chat
     live: LiveConversations
     version: str
+    models: tuple[ModelInfo, ...]
     vault_name: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -46,3 +50,10 @@ async def require_message(service: Service, conversation_id: str, message_id: st
     if message_id not in repository:
         raise NotFoundError("There is no such message in this conversation.")
     return MessageId(message_id)
+
+
+def vault_of(service: Service) -> Vault:
+    """The folder of notes; ``NotFoundError`` when there is none."""
+    if service.chat.vault is None:
+        raise NotFoundError("There is no folder of notes; start the server with --vault DIR.")
+    return service.chat.vault

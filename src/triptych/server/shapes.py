@@ -67,9 +67,10 @@ class NewConversation(_In, frozen=True, kw_only=True):
 
 
 class ConversationChange(_In, frozen=True, kw_only=True):
-    """A new title."""
+    """A new title, another model from the next turn on; what is missing stays as it is."""
 
-    title: Title
+    title: Title | None = None
+    model: Name | None = None
 
 
 class SendRequest(_In, frozen=True, kw_only=True):
@@ -150,6 +151,8 @@ class ConversationView(_Out, frozen=True, kw_only=True):
         rows: display rows, in order.
         elsewhere: every message that is in no row, with the reason and its owner.
         number: the change set after which this was true.
+        running: a reply is being written.
+        diagnostics: what was mended in the conversation, and what there is to say about its newest turn.
     """
 
     conversation: Conversation
@@ -157,14 +160,15 @@ class ConversationView(_Out, frozen=True, kw_only=True):
     elsewhere: dict[str, dict[str, Any]]
     diagnostics: Sequence[Diagnostic] = ()
     number: int = 0
+    running: bool = False
 
 
 class TurnStarted(_Out, frozen=True, kw_only=True):
-    """The person's message is on disk; a model is at work on the reply."""
+    """The person's message is on disk; a model is at work on the reply. Nulls: there was nothing to answer."""
 
     conversation_id: str
-    user_id: str
-    reply_id: str
+    user_id: str | None
+    reply_id: str | None
 
 
 class Stopped(_Out, frozen=True, kw_only=True):

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from triptych.server.operations import Operation
 from triptych.server.service import Service
-from triptych.server.shapes import ModelInfo, ModelList, Status
+from triptych.server.shapes import ModelList, Status
 
 __all__ = ["ABOUT"]
 
 
 async def list_models(service: Service) -> ModelList:
     """The models that can be chosen, the one in use first."""
-    return ModelList(models=await _models(service))
+    return ModelList(models=service.models)
 
 
 async def read_status(service: Service) -> Status:
     """The model in use, the vault, and what a person should know about them."""
-    models = await _models(service)
+    vault = service.chat.vault
     return Status(
         version=service.version,
-        model=models[0] if models else None,
+        model=service.models[0] if service.models else None,
         vault=service.vault_name,
-        notes=len(await service.chat.vault.notes()),
+        notes=0 if vault is None else len(await vault.notes()),
         diagnostics=service.diagnostics,
     )
-
-
-async def _models(service: Service) -> list[ModelInfo]:
-    given: Any = service.chat.models()
-    found = await given if inspect.isawaitable(given) else given
-    return [msgspec.convert(one, ModelInfo, from_attributes=True) for one in found]
 
 
 ABOUT: Final[tuple[Operation[Service], ...]] = (

@@ -46,15 +46,25 @@ async def create_conversation(service: Service, body: NewConversation) -> Conver
 async def read_conversation(service: Service, conversation_id: str) -> ConversationView:
     """A conversation with the rows of its active path."""
     repository = await repository_of(service, conversation_id)
-    return view_of(repository, PathRows(repository), 0)
+    name = repository.conversation.id
+    return view_of(
+        repository,
+        PathRows(repository),
+        running=await service.chat.running(name),
+        diagnostics=await service.chat.diagnostics(name),
+    )
 
 
 async def change_conversation(
     service: Service, conversation_id: str, body: ConversationChange
 ) -> Conversation:
-    """Rename a conversation."""
-    await repository_of(service, conversation_id)
-    await service.chat.rename(ConversationId(conversation_id), clean_text(body.title))
+    """Rename a conversation, or have it answered by another model."""
+    repository = await repository_of(service, conversation_id)
+    name = repository.conversation.id
+    if body.title is not None:
+        await service.chat.rename(name, clean_text(body.title))
+    if body.model is not None:
+        await service.chat.choose_model(name, body.model)
     return (await repository_of(service, conversation_id)).conversation
 
 
@@ -100,6 +110,7 @@ CONVERSATIONS: Final[tuple[Operation[Service], ...]] = (
         run=change_conversation,
         body=ConversationChange,
         answer=Conversation,
+        refuses=(HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE),
     ),
     Operation(
         method="DELETE",

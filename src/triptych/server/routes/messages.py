@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
+from triptych.chat.session import Turn
 from triptych.model.foreign import clean_text
 from triptych.model.ids import ConversationId
 from triptych.server.operations import Operation
@@ -30,7 +31,7 @@ async def stop_reply(service: Service, conversation_id: str) -> Stopped:
 async def edit_message(
     service: Service, conversation_id: str, message_id: str, body: EditRequest
 ) -> TurnStarted:
-    """Say it otherwise: a new branch beside the old one, with a reply of its own."""
+    """Say it otherwise: a new branch beside the old one, with a reply of its own; the same changes nothing."""
     name = await require_message(service, conversation_id, message_id)
     text = clean_text(body.text)
     turn = await service.chat.edit(ConversationId(conversation_id), name, text, body.references)
@@ -61,8 +62,12 @@ async def warm_references(service: Service, conversation_id: str, body: WarmRequ
     await service.chat.warm(ConversationId(conversation_id), body.references)
 
 
-def _started(conversation_id: str, turn: Any) -> TurnStarted:
-    return TurnStarted(conversation_id=conversation_id, user_id=turn.user_id, reply_id=turn.reply_id)
+def _started(conversation_id: str, turn: Turn | None) -> TurnStarted:
+    return TurnStarted(
+        conversation_id=conversation_id,
+        user_id=None if turn is None else turn.user_id,
+        reply_id=None if turn is None else turn.reply_id,
+    )
 
 
 _BASE: Final = "/conversations/{conversation_id}"

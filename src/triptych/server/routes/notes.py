@@ -8,11 +8,11 @@ from typing import Final
 
 from starlette.responses import Response
 
-from triptych.ports.vault import Note
+from triptych.ports.vault import Note, NoteInfo
 from triptych.server.finding import find_notes
 from triptych.server.operations import Operation
 from triptych.server.problems import NotFoundError
-from triptych.server.service import Service
+from triptych.server.service import Service, vault_of
 from triptych.server.shapes import LinkQuery, NoteList, ResolvedLink, SearchQuery
 
 __all__ = ["NOTES"]
@@ -35,17 +35,21 @@ _PICTURE_HEADERS: Final = {
 
 async def list_notes(service: Service) -> NoteList:
     """Every note, by path."""
-    return NoteList(notes=await service.chat.vault.notes())
+    return NoteList(notes=await _notes(service))
 
 
 async def search_notes(service: Service, query: SearchQuery) -> NoteList:
     """Notes by words of their title, path or tags; without words, those changed last."""
-    return NoteList(notes=find_notes(await service.chat.vault.notes(), query.q, query.limit))
+    return NoteList(notes=find_notes(await _notes(service), query.q, query.limit))
+
+
+async def _notes(service: Service) -> list[NoteInfo]:
+    return [] if service.chat.vault is None else await service.chat.vault.notes()
 
 
 async def read_note(service: Service, path: str) -> Note:
     """A note as it is now."""
-    note, found = await service.chat.vault.read(path)
+    note, found = await vault_of(service).read(path)
     if note is None:
         raise NotFoundError(found[0].message if found else "There is no such note.")
     return note
@@ -53,13 +57,13 @@ async def read_note(service: Service, path: str) -> Note:
 
 async def resolve_link(service: Service, query: LinkQuery) -> ResolvedLink:
     """The path that a link of a note means; null when it leads nowhere."""
-    return ResolvedLink(path=await service.chat.vault.resolve(query.link, query.source))
+    return ResolvedLink(path=await vault_of(service).resolve(query.link, query.source))
 
 
 async def read_picture(service: Service, path: str) -> Response:
     """A picture of the vault."""
     kind = PICTURES.get(PurePosixPath(path).suffix.lower())
-    data, found = (None, ()) if kind is None else await service.chat.vault.read_bytes(path)
+    data, found = (None, ()) if kind is None else await vault_of(service).read_bytes(path)
     if data is None:
         raise NotFoundError(found[0].message if found else "Only pictures are served from here.")
     return Response(data, headers=_PICTURE_HEADERS, media_type=kind)
