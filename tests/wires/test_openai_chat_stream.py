@@ -69,7 +69,7 @@ def test_a_new_id_at_a_used_index_is_a_new_call():
 
 
 def test_calls_without_any_id_are_told_apart_by_their_complete_arguments():
-    whole = [calls(piece(0, None, "f", '{"q":%d}' % n)) for n in range(2)]
+    whole = [calls(piece(0, None, "f", f'{{"q":{n}}}')) for n in range(2)]
     assert read_calls(*whole) == [("call_0", "f", '{"q":0}'), ("call_1", "f", '{"q":1}')]
 
 

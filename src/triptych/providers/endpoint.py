@@ -20,7 +20,7 @@ from triptych.providers.prepare import prepared
 from triptych.wires.payload import Payload
 from triptych.wires.reading.decoder import Decoder
 
-__all__ = ["Endpoint", "WireProvider", "model_names"]
+__all__ = ["Endpoint", "WireProvider", "json_headers", "model_names"]
 
 
 def model_names(listing: Any) -> list[str]:
@@ -29,6 +29,14 @@ def model_names(listing: Any) -> list[str]:
     found = fields.get("data") or fields.get("models") or []
     names = [one.get("id") or one.get("name") for one in found if isinstance(one, dict)]
     return sorted({name.removeprefix("models/") for name in names if isinstance(name, str)})
+
+
+def json_headers(
+    secret: Secret | None, name: str = "Authorization", prefix: str = "Bearer "
+) -> dict[str, str]:
+    """The headers of a JSON request whose answer is streamed, with the key in the header that the vendor reads."""
+    sent = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
+    return sent | ({name: f"{prefix}{secret.reveal()}"} if secret else {})
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):

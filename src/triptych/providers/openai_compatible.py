@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from triptych.model.profile import Profile
-from triptych.providers.endpoint import Endpoint, WireProvider
+from triptych.providers.endpoint import Endpoint, WireProvider, json_headers
 from triptych.providers.http import Http
 from triptych.providers.keys import Secret
 from triptych.wires.openai_chat.stream import from_reply, open_decoder
@@ -25,24 +25,22 @@ def normal_base_url(address: str) -> str:
     return address.strip().rstrip("/").removesuffix("/chat/completions")
 
 
-def chat_endpoint(name: str, base_url: str, *, profile: Profile, secret: Secret | None = None) -> Endpoint:
-    """A server at ``base_url`` (usually ending in ``/v1``)."""
+def chat_endpoint(
+    name: str, base_url: str, *, profile: Profile, secret: Secret | None = None, local: bool = False
+) -> Endpoint:
+    """A server at ``base_url`` (usually ending in ``/v1``); a ``local`` one may read prompts ahead for nothing."""
     base = normal_base_url(base_url)
-
-    def headers() -> dict[str, str]:
-        sent = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-        return sent | ({"Authorization": f"Bearer {secret.reveal()}"} if secret else {})
-
     return Endpoint(
         name=name,
         profile=profile,
         url=lambda _: f"{base}/chat/completions",
-        headers=headers,
+        headers=lambda: json_headers(secret),
         body=_streamed,
         decoder=partial(open_decoder, profile.family),
         whole=partial(from_reply, family=profile.family),
         secret=secret,
         models=f"{base}/models",
+        warm=_prefill if local else None,
     )
 
 
@@ -51,6 +49,10 @@ def open_compatible(
 ) -> WireProvider:
     """A provider for that server."""
     return WireProvider(chat_endpoint(name, base_url, profile=profile, secret=secret), http)
+
+
+def _prefill(payload: Payload) -> dict[str, Any]:
+    return payload.body | {"max_tokens": 1, "stream": False}
 
 
 def _streamed(payload: Payload) -> dict[str, Any]:

@@ -11,12 +11,24 @@ import importlib.util
 from triptych.errors import UsageError
 from triptych.model.profile import Profile, WireName
 from triptych.ports.provider import Provider
+from triptych.providers.endpoint import WireProvider
 from triptych.providers.keys import Secret, find_key, need_key
 from triptych.providers.openai_compatible import open_compatible
 from triptych.providers.profiles import LOCAL, model_profile, read_facts
 from triptych.providers.registry import OpenRequest
 
-__all__ = ["open_local", "open_openai", "open_scripted", "open_vendor"]
+__all__ = [
+    "open_anthropic",
+    "open_bedrock",
+    "open_google",
+    "open_local",
+    "open_mistral",
+    "open_ollama",
+    "open_openai",
+    "open_openai_responses",
+    "open_scripted",
+    "open_vendor",
+]
 
 _OPENAI = "https://api.openai.com/v1"
 _VENDORS: dict[str, tuple[str, str, str]] = {
@@ -59,6 +71,66 @@ def open_vendor(request: OpenRequest) -> tuple[Provider, str]:
     address, key, profile = _VENDORS[request.provider]
     free = not key or request.base_url is not None
     return _compatible(request, request.base_url or address, key, profile, free=free)
+
+
+def open_openai_responses(request: OpenRequest) -> tuple[Provider, str]:
+    """OpenAI by its Responses API, or a server at ``base_url`` that speaks it."""
+    from triptych.providers.openai_responses import responses_endpoint
+
+    base = request.base_url or request.env.get("OPENAI_BASE_URL", "").strip()
+    profile = _profile(request, "openai_responses", "openai-responses")
+    secret = _key(request, ("OPENAI_API_KEY",), free=bool(base))
+    endpoint = responses_endpoint(request.provider, base or _OPENAI, profile=profile, secret=secret)
+    return WireProvider(endpoint), _need_model(request)
+
+
+def open_anthropic(request: OpenRequest) -> tuple[Provider, str]:
+    """Anthropic, or a server at ``base_url`` that speaks its Messages API."""
+    from triptych.providers.anthropic import BASE_URL, messages_endpoint
+
+    model, profile = _need_model(request), _profile(request, "anthropic", "anthropic")
+    secret = _key(request, ("ANTHROPIC_API_KEY",), free=request.base_url is not None)
+    endpoint = messages_endpoint("anthropic", request.base_url or BASE_URL, profile=profile, secret=secret)
+    return WireProvider(endpoint), model
+
+
+def open_google(request: OpenRequest) -> tuple[Provider, str]:
+    """Gemini by Google's own API."""
+    from triptych.providers.google import BASE_URL, gemini_endpoint
+
+    model, profile = _need_model(request), _profile(request, "gemini", "gemini")
+    secret = _key(request, ("GEMINI_API_KEY", "GOOGLE_API_KEY"), free=request.base_url is not None)
+    endpoint = gemini_endpoint("google", request.base_url or BASE_URL, profile=profile, secret=secret)
+    return WireProvider(endpoint), model
+
+
+def open_mistral(request: OpenRequest) -> tuple[Provider, str]:
+    """Mistral by its own API."""
+    from triptych.providers.mistral import BASE_URL, mistral_endpoint
+
+    model, profile = _need_model(request), _profile(request, "mistral", "mistral")
+    secret = _key(request, ("MISTRAL_API_KEY",), free=request.base_url is not None)
+    endpoint = mistral_endpoint("mistral", request.base_url or BASE_URL, profile=profile, secret=secret)
+    return WireProvider(endpoint), model
+
+
+def open_ollama(request: OpenRequest) -> tuple[Provider, str]:
+    """Ollama by its own API, where OLLAMA_HOST or ``base_url`` says."""
+    from triptych.providers.ollama import ollama_endpoint
+
+    model, profile = _need_model(request), _profile(request, "ollama", "ollama")
+    address = request.base_url or request.env.get("OLLAMA_HOST", "")
+    return WireProvider(ollama_endpoint("ollama", address, profile=profile)), model
+
+
+def open_bedrock(request: OpenRequest) -> tuple[Provider, str]:
+    """Bedrock through ``boto3``, with the credentials that it finds by itself."""
+    from triptych.providers.bedrock import BedrockProvider
+
+    model, profile = _need_model(request), _profile(request, "bedrock", "bedrock")
+    _need_package("boto3", "bedrock")
+    region = request.env.get("AWS_REGION") or request.env.get("AWS_DEFAULT_REGION")
+    return BedrockProvider(profile=profile, region=region, endpoint_url=request.base_url), model
 
 
 def open_scripted(request: OpenRequest) -> tuple[Provider, str]:

@@ -16,7 +16,13 @@ from triptych.model.messages import AssistantMessage, Message, ToolMessage
 from triptych.model.parts import ReasoningPart
 from triptych.model.profile import Profile, WireName
 from triptych.model.tools import ToolDefinition
+from triptych.wires.anthropic import convert as anthropic
+from triptych.wires.bedrock import convert as bedrock
+from triptych.wires.gemini import convert as gemini
+from triptych.wires.mistral import convert as mistral
+from triptych.wires.ollama import convert as ollama
 from triptych.wires.openai_chat import convert as openai_chat
+from triptych.wires.openai_responses import convert as openai_responses
 from triptych.wires.payload import Payload, Repair, Violation
 from triptych.wires.profiles import DEFAULTS, find_profile, wire_named
 from triptych.wires.repair import (
@@ -46,7 +52,18 @@ class _Wire(Protocol):
     def build_body(items: list[dict[str, Any]], request: Request) -> dict[str, Any]: ...
 
 
-_WIRES = cast("dict[WireName, _Wire]", {"openai_chat": openai_chat})
+_WIRES = cast(
+    "dict[WireName, _Wire]",
+    {
+        "anthropic": anthropic,
+        "bedrock": bedrock,
+        "gemini": gemini,
+        "mistral": mistral,
+        "ollama": ollama,
+        "openai_chat": openai_chat,
+        "openai_responses": openai_responses,
+    },
+)
 
 
 class _Settled:

@@ -1,5 +1,7 @@
-"""The table of facts about models and servers that the compiler knows by itself: one default for each wire, the
-strict servers that speak the OpenAI format, and the models whose windows, prices or habits differ.
+"""The table of facts about models and servers that the compiler knows by itself.
+
+One default for each wire, the strict servers that speak the OpenAI format, and the models whose windows, prices or
+habits differ.
 
 It is pure data and stands here, below the clients, so that ``compile`` and ``lint`` can be used alone; a user's
 own facts are laid over it by ``providers.profiles``. Every entry says where its facts were read and on which day.

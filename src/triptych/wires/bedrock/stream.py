@@ -1,7 +1,8 @@
 """Bedrock Converse, streamed or whole, as events.
 
 The stream's messages are those that ``boto3`` yields: one-key objects such as ``{"contentBlockDelta": …}``. Private
-data under ``bedrock``: a reasoning block's ``signature``, or ``redactedContent`` as base64 text.
+data under the model's family (``anthropic`` unless told otherwise): a reasoning block's ``signature``, or
+``redactedContent`` as base64 text.
 
 Not here: the AWS binary framing, which ``boto3`` takes off, and its connections (``providers``).
 """
@@ -25,7 +26,7 @@ from triptych.wires.reading.writer import EventWriter
 
 __all__ = ["FAMILY", "block_part", "from_reply", "open_decoder", "read_usage"]
 
-FAMILY = "bedrock"
+FAMILY = "anthropic"
 _FINISHES: dict[str, Complete | Incomplete] = {
     "end_turn": Complete(),
     "stop_sequence": Complete(),
@@ -39,14 +40,14 @@ _FINISHES: dict[str, Complete | Incomplete] = {
 }
 
 
-def open_decoder() -> Decoder:
+def open_decoder(family: str = FAMILY) -> Decoder:
     """A decoder for one streamed reply; feed it the messages, not the bytes."""
-    return Decoder(ConverseReader)
+    return Decoder(lambda writer: ConverseReader(writer, family))
 
 
-def from_reply(body: Mapping[str, Any]) -> list[StreamEvent]:
+def from_reply(body: Mapping[str, Any], family: str = FAMILY) -> list[StreamEvent]:
     """The events of a reply that came whole."""
-    decoder = open_decoder()
+    decoder = open_decoder(family)
     if "output" not in body:
         failure = failure_from(dict(body))
         return [failure] if failure else decoder.close()
@@ -73,7 +74,7 @@ def read_usage(value: Any) -> Usage | None:
     return None if usage == Usage() else msgspec.structs.replace(usage, raw=kept_json(source))
 
 
-def block_part(block: dict[str, Any], writer: EventWriter) -> AssistantPart:
+def block_part(block: dict[str, Any], writer: EventWriter, family: str = FAMILY) -> AssistantPart:
     """A content block as a part."""
     if isinstance(block.get("text"), str):
         return TextPart(text=block["text"])
@@ -85,30 +86,31 @@ def block_part(block: dict[str, Any], writer: EventWriter) -> AssistantPart:
             state=CallStreaming(),
         )
     if reasoning := as_map(block.get("reasoningContent")):
-        return _reasoning_part(reasoning)
+        return _reasoning_part(reasoning, family)
     if cited := as_map(block.get("citationsContent")):
         texts = (as_map(one).get("text") for one in as_list(cited.get("content")))
         return TextPart(text="".join(text for text in texts if isinstance(text, str)))
     return UnknownPart(raw=kept_json(block))
 
 
-def _reasoning_part(reasoning: dict[str, Any]) -> ReasoningPart:
+def _reasoning_part(reasoning: dict[str, Any], family: str) -> ReasoningPart:
     if redacted := _opaque(reasoning.get("redactedContent")):
-        return ReasoningPart(redacted=True, private={FAMILY: {"redactedContent": redacted}})
+        return ReasoningPart(redacted=True, private={family: {"redactedContent": redacted}})
     told = as_map(reasoning.get("reasoningText")) or reasoning
     signature = as_text(told.get("signature"))
     text = told.get("text")
     return ReasoningPart(
         text=text if isinstance(text, str) else "",
-        private={FAMILY: {"signature": signature}} if signature else None,
+        private={family: {"signature": signature}} if signature else None,
     )
 
 
 class ConverseReader:
     """Reads the messages of one reply."""
 
-    def __init__(self, writer: EventWriter) -> None:
+    def __init__(self, writer: EventWriter, family: str) -> None:
         self._writer = writer
+        self._family = family
         self._blocks: dict[int | None, Hashable] = {}
         self._reason = ""
 
@@ -149,7 +151,7 @@ class ConverseReader:
 
     def _open(self, index: int | None, block: dict[str, Any]) -> Hashable:
         key = self._blocks[index] = ("block", self._writer.count())
-        self._writer.open(key, block_part(block, self._writer))
+        self._writer.open(key, block_part(block, self._writer, self._family))
         return key
 
     def _close_block(self, index: int | None) -> None:
@@ -176,9 +178,9 @@ class ConverseReader:
         text = delta.get("text")
         self._writer.grow(key, text if isinstance(text, str) else "")
         if signature := as_text(delta.get("signature")):
-            self._writer.change(key, private={FAMILY: {"signature": signature}})
+            self._writer.change(key, private={self._family: {"signature": signature}})
         if redacted := _opaque(delta.get("redactedContent")):
-            self._writer.change(key, redacted=True, private={FAMILY: {"redactedContent": redacted}})
+            self._writer.change(key, redacted=True, private={self._family: {"redactedContent": redacted}})
 
     def _cite(self, citation: dict[str, Any]) -> None:
         quotes = (as_text(as_map(one).get("text")) for one in as_list(citation.get("sourceContent")))
@@ -187,7 +189,7 @@ class ConverseReader:
             url=as_text(web.get("url")) or None,
             title=as_text(citation.get("title")) or None,
             quote="\n".join(quote for quote in quotes if quote) or None,
-            private={FAMILY: kept_json(citation)},
+            private={self._family: kept_json(citation)},
         )
         self._writer.open(("source", json_text(part.private)), part)
 

@@ -52,7 +52,7 @@ def limit_messages(messages: list[Message], scope: Scope) -> list[Message]:
 
 def limit_request(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages of the whole request within the profile's limits."""
-    places = [place for place in _media(messages)]
+    places = list(_media(messages))
     pictures = [place for place in places if isinstance(_at(messages, place), ImagePart)]
     leaving = set(_too_many(pictures, _picture_limit(scope)))
     budget = scope.profile.limits.request_bytes

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import msgspec
+
 from triptych.model.ids import CallId, MessageId
 from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart, UserPart
@@ -65,8 +67,9 @@ def _pair_group(said: list[Message], others: list[Message], paired: list[Message
         paired.append(message)
         count = sum(isinstance(part, ToolCallPart) for part in message.parts)
         if count:
-            parts = _settled(answered[where : where + count], message, scope)
-            paired.append(ToolMessage(id=_result_id(message, others, parts), parts=parts))
+            pairs = answered[where : where + count]
+            name = _result_id(message, others, pairs[0][1])
+            paired.append(ToolMessage(id=name, parts=_settled(pairs, message, scope)))
             where += count
     wanted = {call.call_id for call in calls}
     rest = [turn for message in others for turn in _left(message, wanted, scope)]
@@ -132,6 +135,8 @@ def _settled(
                 after=part,
                 severity="warning",
             )
+        elif part.name != call.name:
+            part = msgspec.structs.replace(part, name=call.name)
         scope.seen.answers[call.call_id] = Answer(name=call.name, result=part, real=result is not None)
         scope.seen.calls[call.name] = None
         parts.append(part)
@@ -204,9 +209,9 @@ def _late(answer: Answer, part: ToolResultPart) -> list[UserPart]:
     return [TextPart(text=f"{head}\n{text}" if text else head), *body]
 
 
-def _result_id(message: Message, others: list[Message], parts: tuple[ToolResultPart, ...]) -> MessageId:
-    for other in others:
-        if isinstance(other, ToolMessage) and any(part is parts[0] for part in other.parts):
+def _result_id(message: Message, others: list[Message], first: ToolResultPart | None) -> MessageId:
+    for other in others if first is not None else ():
+        if isinstance(other, ToolMessage) and any(part is first for part in other.parts):
             return other.id
     return MessageId(f"{message.id}/results")
 

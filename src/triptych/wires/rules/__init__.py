@@ -11,7 +11,15 @@ from typing import Any, Protocol, cast
 from triptych.model.profile import Profile, WireName
 from triptych.wires.payload import Violation
 from triptych.wires.profiles import DEFAULTS, wire_named
-from triptych.wires.rules import openai_chat
+from triptych.wires.rules import (
+    anthropic,
+    bedrock,
+    gemini,
+    mistral,
+    ollama,
+    openai_chat,
+    openai_responses,
+)
 from triptych.wires.rules.checks import check_characters, check_request_size
 from triptych.wires.rules.finding import Findings, Rule, Scan
 from triptych.wires.rules.table import RULES
@@ -29,7 +37,18 @@ class _Checks(Protocol):
     def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None: ...
 
 
-_WIRES = cast("dict[WireName, _Checks]", {"openai_chat": openai_chat})
+_WIRES = cast(
+    "dict[WireName, _Checks]",
+    {
+        "anthropic": anthropic,
+        "bedrock": bedrock,
+        "gemini": gemini,
+        "mistral": mistral,
+        "ollama": ollama,
+        "openai_chat": openai_chat,
+        "openai_responses": openai_responses,
+    },
+)
 
 
 def lint(body: Any, *, wire: str, profile: Profile | None = None) -> list[Violation]:
