@@ -47,7 +47,7 @@ from triptych.ports.blobs import BlobStore
 from triptych.ports.conversations import ConversationStore, ProjectStore, StoredConversation
 from triptych.ports.feed import ChangeFeed
 from triptych.ports.runs import Run, RunStore, Source, SourceStore
-from triptych.repository import Change, MessageAdded, MessageUpdated, Repository
+from triptych.repository import Change, ConversationUpdated, MessageAdded, MessageUpdated, Repository
 
 __all__ = ["STORE_CHECKS", "AnyStore", "StoreCheck", "random_changes"]
 
@@ -285,6 +285,10 @@ async def projects_keep_apart(store: AnyStore) -> None:
     projects = await store.projects(DEFAULT_USER)
     _equal([one.id for one in projects], [DEFAULT_PROJECT, _WORK], "The default project comes first.")
     _equal(projects[1].include, ("plans/", "#work"), "A project comes back as it went in.")
+    before = _conversation(_TWO, project_id=_WORK, updated_at=2)
+    await store.commit(_TWO, [_moved_to(before, DEFAULT_PROJECT)])
+    _equal(await store.conversations(_WORK, DEFAULT_USER), [], "A conversation may move to another project.")
+    await store.commit(_TWO, [_moved_to(msgspec.structs.replace(before, project_id=DEFAULT_PROJECT), _WORK)])
     here = await store.conversations(_WORK, DEFAULT_USER)
     _equal([one.id for one in here], [_TWO], "A list is that of one project.")
     counts = await store.counts(DEFAULT_USER)
@@ -297,6 +301,11 @@ async def projects_keep_apart(store: AnyStore) -> None:
     _equal(await store.load(_TWO), None, "A project takes its conversations along.")
     _equal([one.id for one in await store.projects(DEFAULT_USER)], [DEFAULT_PROJECT], "It is gone.")
     await _loaded(store, ConversationId("three"))
+
+
+def _moved_to(before: Conversation, project_id: ProjectId) -> Change:
+    after = msgspec.structs.replace(before, project_id=project_id)
+    return ConversationUpdated(conversation=after, before=before)
 
 
 async def lists_are_newest_first_and_paged(store: AnyStore) -> None:

@@ -169,6 +169,7 @@ blob_uses = Table(
     Column("digest", Text, primary_key=True),
     _cascade(["conversation_id"], ["conversations.id"]),
     Index(None, "digest"),
+    sqlite_with_rowid=False,
 )
 
 envelopes = Table(
@@ -182,6 +183,7 @@ envelopes = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("record", Text, nullable=False),
     _cascade(["conversation_id", "message_id"], ["messages.conversation_id", "messages.id"]),
+    sqlite_with_rowid=False,
 )
 
 runs = Table(
@@ -206,6 +208,7 @@ sources = Table(
     Column("record", Text, nullable=False),
     _cascade(["conversation_id"], ["conversations.id"]),
     Index(None, "conversation_id"),
+    sqlite_with_rowid=False,
 )
 
 changes = Table(
@@ -215,4 +218,5 @@ changes = Table(
     Column("number", BigInteger, primary_key=True),
     Column("record", Text, nullable=False),
     _cascade(["conversation_id"], ["conversations.id"]),
+    sqlite_with_rowid=False,
 )

@@ -92,6 +92,7 @@ def _blob_uses() -> None:
             ["conversation_id"], ["conversations.id"], name="fk_blob_uses_conversations", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("conversation_id", "digest", name="pk_blob_uses"),
+        sqlite_with_rowid=False,
     )
     op.create_index("ix_blob_uses_digest", "blob_uses", ["digest"])
 
@@ -197,6 +198,7 @@ def _sources() -> None:
             ["conversation_id"], ["conversations.id"], name="fk_sources_conversations", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("format", "source_id", name="pk_sources"),
+        sqlite_with_rowid=False,
     )
     op.create_index("ix_sources_conversation_id", "sources", ["conversation_id"])
 
@@ -218,6 +220,7 @@ def _envelopes() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("conversation_id", "message_id", "revision", name="pk_envelopes"),
+        sqlite_with_rowid=False,
     )
 
 
@@ -240,4 +243,5 @@ def _media() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("conversation_id", "message_id", "place", name="pk_media"),
+        sqlite_with_rowid=False,
     )
