@@ -335,7 +335,7 @@ async def blobs_are_named_by_content(store: AnyStore) -> None:
 
 
 async def deleting_forgets_what_hangs_on_it(store: AnyStore) -> None:
-    """Messages, envelopes, runs, sources, feed and sole bodies go; bodies that others use stay."""
+    """Messages, envelopes, runs, sources and feed go; bodies that others use stay."""
     shared, own = await store.put_blobs([b"shared", b"own"])
     for key in (_ONE, _TWO):
         await store.create(_conversation(key))
@@ -357,7 +357,7 @@ async def deleting_forgets_what_hangs_on_it(store: AnyStore) -> None:
     _equal(await store.runs(_ONE), [], "Its runs are gone.")
     _equal(await store.source("f", "s"), None, "Its source is gone, so it may be imported again.")
     _equal(await store.newest(_ONE), 0, "Its feed is gone.")
-    _equal(await store.get_blobs([shared, own]), {shared: b"shared"}, "Bodies that others use stay.")
+    _expect(shared in await store.get_blobs([shared]), "Bodies that others use stay.")
     _equal(len((await _loaded(store, _TWO)).envelopes), 1, "The other conversation is whole.")
     await store.delete(_ONE)
 

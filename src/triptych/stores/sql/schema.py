@@ -40,6 +40,7 @@ __all__ = [
     "projects",
     "runs",
     "sources",
+    "stale_blobs",
     "users",
 ]
 
@@ -159,8 +160,11 @@ blobs = Table(
     METADATA,
     Column("digest", Text, primary_key=True),
     Column("size", BigInteger, nullable=False),
+    Column("put_at", BigInteger, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
+
+stale_blobs = Table("stale_blobs", METADATA, Column("digest", Text, primary_key=True))
 
 blob_uses = Table(
     "blob_uses",

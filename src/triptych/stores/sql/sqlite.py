@@ -18,7 +18,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from triptych.errors import StoreError
 from triptych.stores.sql.errors import translated
-from triptych.stores.sql.migrate import migrate
+from triptych.stores.sql.migrate import prepare
 from triptych.stores.sql.rows import encode_text
 from triptych.stores.waking import Waking
 
@@ -53,7 +53,7 @@ class SqliteDrive:
         """Open or make the file and bring its tables up to date."""
         drive = cls(path)
         try:
-            await drive.write(migrate)
+            await drive.write(prepare)
         except BaseException:
             await drive.close()
             raise

@@ -16,6 +16,7 @@ depends_on = None
 def upgrade() -> None:
     """Make every table."""
     _blobs()
+    _stale_blobs()
     _users()
     _projects()
     _conversations()
@@ -33,8 +34,17 @@ def _blobs() -> None:
         "blobs",
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("put_at", sa.BigInteger(), nullable=False),
         sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("digest", name="pk_blobs"),
+    )
+
+
+def _stale_blobs() -> None:
+    op.create_table(
+        "stale_blobs",
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("digest", name="pk_stale_blobs"),
     )
 
 
