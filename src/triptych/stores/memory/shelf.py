@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 
 from triptych.errors import StoreError
 from triptych.model.conversations import Conversation
 from triptych.model.envelope import Envelope
-from triptych.model.ids import BlobDigest, MessageId
+from triptych.model.ids import MessageId
 from triptych.model.messages import Message
-from triptych.model.parts import BlobMedia, ToolResultPart
 from triptych.ports.conversations import StoredConversation
 from triptych.repository.changes import (
     Change,
@@ -54,19 +53,6 @@ class Shelf:
             messages=arranged(tuple(self.messages.values()), self.siblings),
             envelopes=tuple(one for message in sorted(self.envelopes) for one in self.envelopes[message]),
         )
-
-    def blobs(self) -> Iterator[BlobDigest]:
-        """Every blob that the messages and envelopes name."""
-        for message in self.messages.values():
-            for part in message.parts:
-                for piece in part.content if isinstance(part, ToolResultPart) else (part,):
-                    source = getattr(piece, "media", None)
-                    if isinstance(source, BlobMedia):
-                        yield source.digest
-        for envelope in (one for known in self.envelopes.values() for one in known):
-            for layer in envelope.layers:
-                yield layer.digest
-                yield from (one for s in layer.segments for one in (s.digest, s.rendered) if one is not None)
 
     def apply(self, change: Change) -> None:
         """One change, in place."""

@@ -103,17 +103,12 @@ class MemoryStore:
         return found
 
     async def delete(self, conversation_id: ConversationId) -> None:
-        """Forget a conversation and the bodies that only it used."""
-        shelf = self._shelves.pop(conversation_id, None)
-        if shelf is None:
-            return
-        used = set(shelf.blobs()) | self._record_blobs(conversation_id)
+        """Forget a conversation; bodies stay until the process ends."""
+        self._shelves.pop(conversation_id, None)
         self._runs = {key: run for key, run in self._runs.items() if run.conversation_id != conversation_id}
         self._sources = {
             key: one for key, one in self._sources.items() if one.conversation_id != conversation_id
         }
-        for digest in used - self._used_blobs():
-            self._blobs.pop(digest, None)
         self._waking.wake(conversation_id)
 
     async def settle_interrupted(self, now: int) -> list[ConversationId]:
@@ -219,12 +214,3 @@ class MemoryStore:
     def _require(self, conversation_id: ConversationId) -> None:
         if conversation_id not in self._shelves:
             raise StoreError("The change names something that is not in the store.")
-
-    def _record_blobs(self, conversation_id: ConversationId) -> set[BlobDigest]:
-        payloads = {run.payload for run in self._runs.values() if run.conversation_id == conversation_id}
-        raws = {one.raw for one in self._sources.values() if one.conversation_id == conversation_id}
-        return {digest for digest in payloads | raws if digest is not None}
-
-    def _used_blobs(self) -> set[BlobDigest]:
-        used = {digest for shelf in self._shelves.values() for digest in shelf.blobs()}
-        return used.union(*(self._record_blobs(one) for one in self._shelves))

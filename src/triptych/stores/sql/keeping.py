@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, exists, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from triptych.errors import StoreError, UsageError
 from triptych.model.conversations import DEFAULT_PROJECT, Conversation, Project
@@ -12,6 +12,7 @@ from triptych.model.messages import AssistantMessage, Message
 from triptych.model.status import Incomplete
 from triptych.repository.changes import MessageUpdated
 from triptych.stores.sql import schema
+from triptych.stores.sql.blobs import release_blobs
 from triptych.stores.sql.reading import streaming_messages
 from triptych.stores.sql.rows import conversation_row, decode_value, encode_text
 from triptych.stores.sql.upsert import add_missing, put
@@ -27,18 +28,6 @@ __all__ = [
 ]
 
 _INTERRUPTED = Incomplete(reason="interrupted")
-_uses = schema.blob_uses.c
-_OTHER_USES = schema.blob_uses.alias("other_uses")
-_SOLE_BODIES = (
-    select(_uses.digest)
-    .where(_uses.conversation_id == bindparam("conversation"))
-    .where(
-        ~exists().where(
-            _OTHER_USES.c.digest == _uses.digest,
-            _OTHER_USES.c.conversation_id != bindparam("conversation"),
-        )
-    )
-)
 
 
 def create_conversation(connection: Connection, conversation: Conversation) -> None:
@@ -57,12 +46,13 @@ def create_conversation(connection: Connection, conversation: Conversation) -> N
 
 
 def delete_conversation(connection: Connection, conversation_id: ConversationId) -> None:
-    """Remove a conversation; what hangs on it follows, and so do bodies that only it used."""
-    key = {"conversation": conversation_id}
-    connection.execute(delete(schema.blobs).where(schema.blobs.c.digest.in_(_SOLE_BODIES)), key)
-    connection.execute(
-        delete(schema.conversations).where(schema.conversations.c.id == bindparam("conversation")), key
+    """Remove a conversation; what hangs on it follows, bodies that only it used a little later."""
+    uses = schema.blob_uses.c
+    used = (
+        connection.execute(select(uses.digest).where(uses.conversation_id == conversation_id)).scalars().all()
     )
+    connection.execute(delete(schema.conversations).where(schema.conversations.c.id == conversation_id))
+    release_blobs(connection, used)
 
 
 def list_projects(connection: Connection, user_id: UserId) -> list[Project]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, inspect, text
 
 from triptych.errors import StoreError
+from triptych.stores.sql.blobs import sweep_blobs
 
-__all__ = ["NEWEST_REVISION", "migrate"]
+__all__ = ["NEWEST_REVISION", "prepare"]
 
 NEWEST_REVISION = "0001"
 """The revision that the migrations of this program lead to; a test compares it with the folder."""
@@ -15,14 +16,14 @@ _VERSION_TABLE = "alembic_version"
 _LOCKED_TOGETHER = "SELECT pg_advisory_xact_lock(7450912)"
 
 
-def migrate(connection: Connection) -> None:
-    """Make or upgrade the tables. ``StoreError`` for a newer database or one of another program."""
+def prepare(connection: Connection) -> None:
+    """Make or upgrade the tables and sweep. ``StoreError`` for a newer database or one of another program."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(_LOCKED_TOGETHER)
     revision = _revision(connection)
-    if revision == NEWEST_REVISION:
-        return
-    _upgrade(connection, revision)
+    if revision != NEWEST_REVISION:
+        _upgrade(connection, revision)
+    sweep_blobs(connection)
 
 
 def _revision(connection: Connection) -> str | None:

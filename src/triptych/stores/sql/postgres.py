@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from triptych.errors import StoreError, UsageError
 from triptych.stores.sql.errors import translated
-from triptych.stores.sql.migrate import migrate
+from triptych.stores.sql.migrate import prepare
 from triptych.stores.sql.rows import encode_text
 from triptych.stores.sql.writing import CHANNEL
 from triptych.stores.waking import Waking
@@ -59,7 +59,7 @@ class PostgresDrive:
                 "The database URL cannot be read; write postgresql://user@host/name."
             ) from problem
         try:
-            await drive.write(migrate)
+            await drive.write(prepare)
         except BaseException:
             await drive.close()
             raise

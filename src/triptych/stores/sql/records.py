@@ -1,42 +1,16 @@
-"""Blobs by digest, model calls, and where imported conversations came from."""
+"""Model calls, and where imported conversations came from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from sqlalchemy import Connection, select
 
-from triptych.model.digest import digest_bytes
 from triptych.model.ids import BlobDigest, ConversationId
 from triptych.ports.runs import Run, Source
 from triptych.stores.sql import schema
 from triptych.stores.sql.rows import decode_value, encode_text
 from triptych.stores.sql.upsert import add_missing, put
 
-__all__ = ["find_source", "get_blobs", "list_runs", "put_blobs", "put_run", "put_source"]
-
-_AT_ONCE = 500
-
-
-def put_blobs(connection: Connection, bodies: Sequence[bytes]) -> list[BlobDigest]:
-    """Add the bodies that are not there; all digests in order."""
-    digests = [digest_bytes(body) for body in bodies]
-    rows = {
-        digest: {"digest": digest, "size": len(body), "body": body}
-        for digest, body in zip(digests, bodies, strict=True)
-    }
-    if rows:
-        add_missing(connection, schema.blobs, list(rows.values()))
-    return digests
-
-
-def get_blobs(connection: Connection, digests: Sequence[BlobDigest]) -> dict[BlobDigest, bytes]:
-    """The bodies that are there."""
-    found: dict[BlobDigest, bytes] = {}
-    for some in _slices(list(dict.fromkeys(digests))):
-        statement = select(schema.blobs).where(schema.blobs.c.digest.in_(some))
-        found.update((row.digest, row.body) for row in connection.execute(statement))
-    return found
+__all__ = ["find_source", "list_runs", "put_run", "put_source"]
 
 
 def put_run(connection: Connection, run: Run) -> None:
@@ -95,8 +69,3 @@ def _use(connection: Connection, conversation_id: ConversationId, digest: BlobDi
     if digest is not None:
         row = {"conversation_id": conversation_id, "digest": digest}
         add_missing(connection, schema.blob_uses, [row])
-
-
-def _slices(digests: list[BlobDigest]) -> Iterator[list[BlobDigest]]:
-    for start in range(0, len(digests), _AT_ONCE):
-        yield digests[start : start + _AT_ONCE]

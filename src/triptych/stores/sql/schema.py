@@ -40,6 +40,7 @@ __all__ = [
     "projects",
     "runs",
     "sources",
+    "stale_blobs",
     "users",
 ]
 
@@ -159,8 +160,11 @@ blobs = Table(
     METADATA,
     Column("digest", Text, primary_key=True),
     Column("size", BigInteger, nullable=False),
+    Column("put_at", BigInteger, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
+
+stale_blobs = Table("stale_blobs", METADATA, Column("digest", Text, primary_key=True))
 
 blob_uses = Table(
     "blob_uses",
@@ -169,6 +173,7 @@ blob_uses = Table(
     Column("digest", Text, primary_key=True),
     _cascade(["conversation_id"], ["conversations.id"]),
     Index(None, "digest"),
+    sqlite_with_rowid=False,
 )
 
 envelopes = Table(
@@ -182,6 +187,7 @@ envelopes = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("record", Text, nullable=False),
     _cascade(["conversation_id", "message_id"], ["messages.conversation_id", "messages.id"]),
+    sqlite_with_rowid=False,
 )
 
 runs = Table(
@@ -206,6 +212,7 @@ sources = Table(
     Column("record", Text, nullable=False),
     _cascade(["conversation_id"], ["conversations.id"]),
     Index(None, "conversation_id"),
+    sqlite_with_rowid=False,
 )
 
 changes = Table(
@@ -215,4 +222,5 @@ changes = Table(
     Column("number", BigInteger, primary_key=True),
     Column("record", Text, nullable=False),
     _cascade(["conversation_id"], ["conversations.id"]),
+    sqlite_with_rowid=False,
 )

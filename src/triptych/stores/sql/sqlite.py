@@ -8,8 +8,9 @@ are found by looking.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +18,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from triptych.errors import StoreError
 from triptych.stores.sql.errors import translated
-from triptych.stores.sql.migrate import migrate
+from triptych.stores.sql.migrate import prepare
 from triptych.stores.sql.rows import encode_text
 from triptych.stores.waking import Waking
 
@@ -52,7 +53,7 @@ class SqliteDrive:
         """Open or make the file and bring its tables up to date."""
         drive = cls(path)
         try:
-            await drive.write(migrate)
+            await drive.write(prepare)
         except BaseException:
             await drive.close()
             raise
@@ -89,12 +90,16 @@ class SqliteDrive:
         with translated(str(self._path)):
             if self._writer is None:
                 _refuse_folder(self._path)
-                self._writer = self._engine.connect().execution_options(triptych_begin="BEGIN IMMEDIATE")
-            with self._writer.begin():
+                self._writer = self._engine.connect()
+            with _transaction(self._writer, "BEGIN IMMEDIATE"):
                 return work(self._writer)
 
     def _read(self, work: Callable[[Connection], T]) -> T:
-        with translated(str(self._path)), self._engine.connect() as connection:
+        with (
+            translated(str(self._path)),
+            self._engine.connect() as connection,
+            _transaction(connection, "BEGIN"),
+        ):
             return work(connection)
 
 
@@ -111,7 +116,6 @@ def _engine(path: Path, readers: int) -> Engine:
         json_serializer=encode_text,
     )
     event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -122,5 +126,17 @@ def _prepare(raw: Any, _record: Any) -> None:
         raw.execute(pragma).close()
 
 
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("triptych_begin", "BEGIN"))
+@contextmanager
+def _transaction(connection: Connection, begin: str) -> Generator[None]:
+    """Begin and end said to the driver itself, so that the kind of transaction is ours and costs little."""
+    raw: Any = connection.connection.driver_connection
+    raw.execute(begin)
+    try:
+        yield
+        raw.execute("COMMIT")
+    except BaseException:
+        if raw.in_transaction:
+            raw.execute("ROLLBACK")
+        raise
+    finally:
+        connection.rollback()

@@ -15,7 +15,7 @@ from triptych.model.ids import BlobDigest, ConversationId, ProjectId, UserId
 from triptych.ports.conversations import StoredConversation
 from triptych.ports.runs import Run, Source
 from triptych.repository.changes import Change
-from triptych.stores.sql import keeping, reading, records
+from triptych.stores.sql import blobs, keeping, reading, records
 from triptych.stores.sql.drive import Drive
 from triptych.stores.sql.sqlite import SqliteDrive
 from triptych.stores.sql.writing import commit_changes
@@ -96,7 +96,7 @@ class Store:
         return await self._drive.read(partial(reading.count_all, user_id=user_id))
 
     async def delete(self, conversation_id: ConversationId) -> None:
-        """Forget a conversation and the bodies that only it used."""
+        """Forget a conversation; bodies that only it used go when they are an hour old."""
         await self._drive.write(partial(keeping.delete_conversation, conversation_id=conversation_id))
         self._drive.waking.wake(conversation_id)
 
@@ -126,11 +126,11 @@ class Store:
 
     async def put_blobs(self, bodies: Iterable[bytes]) -> list[BlobDigest]:
         """Store bodies durably; their digests in order."""
-        return await self._drive.write(partial(records.put_blobs, bodies=list(bodies)))
+        return await self._drive.write(partial(blobs.put_blobs, bodies=list(bodies)))
 
     async def get_blobs(self, digests: Iterable[BlobDigest]) -> dict[BlobDigest, bytes]:
         """The bodies that are there."""
-        return await self._drive.read(partial(records.get_blobs, digests=list(digests)))
+        return await self._drive.read(partial(blobs.get_blobs, digests=list(digests)))
 
     async def put_run(self, run: Run) -> None:
         """Add or replace a model call."""

@@ -9,24 +9,34 @@ from typing import Any
 from sqlalchemy import Connection, Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-__all__ = ["add_missing", "put"]
+__all__ = ["add_missing", "put", "put_all"]
 
 
 def add_missing(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
     """Insert the rows whose key is not there yet."""
-    connection.execute(_insert(table, connection.dialect.name, replace=False), list(rows))
+    put_all(connection, table, rows, replace=())
 
 
 def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
     """Insert a row, or replace the other columns of the one with its key."""
-    connection.execute(_insert(table, connection.dialect.name, replace=True), row)
+    keys = {column.name for column in table.primary_key}
+    put_all(
+        connection, table, [row], replace=tuple(column.name for column in table.c if column.name not in keys)
+    )
+
+
+def put_all(
+    connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, replace: tuple[str, ...]
+) -> None:
+    """Insert the rows; where a key is there, replace only these columns."""
+    connection.execute(_insert(table, connection.dialect.name, replace), list(rows))
 
 
 @lru_cache(maxsize=64)
-def _insert(table: Table, dialect: str, *, replace: bool) -> Executable:
+def _insert(table: Table, dialect: str, replace: tuple[str, ...]) -> Executable:
     statement = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
     if not replace:
         return statement.on_conflict_do_nothing()
     keys = [column.name for column in table.primary_key]
-    others = {column.name: statement.excluded[column.name] for column in table.c if column.name not in keys}
-    return statement.on_conflict_do_update(index_elements=keys, set_=others)
+    columns = {name: statement.excluded[name] for name in replace}
+    return statement.on_conflict_do_update(index_elements=keys, set_=columns)

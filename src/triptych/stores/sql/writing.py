@@ -1,6 +1,6 @@
 """A change set as statements: written whole or not at all, numbered in the conversation's feed.
 
-Consecutive additions go in as one statement. The conversation's row is locked first and written last, so that
+Consecutive additions go in as one statement. The conversation's row is written first, which locks it, so that
 change sets are numbered in the order in which they become visible. Runs inside the caller's transaction.
 """
 
@@ -47,12 +47,20 @@ KEPT_CHANGES = 256
 _PRUNE_EVERY = 64
 
 _messages = schema.messages.c
-_LOCK = (
-    select(schema.conversations.c.newest_change, schema.conversations.c.next_sequence)
-    .where(schema.conversations.c.id == bindparam("conversation"))
-    .with_for_update()
+_conversations = schema.conversations.c
+_ADVANCE = (
+    update(schema.conversations)
+    .where(_conversations.id == bindparam("conversation"))
+    .values(
+        newest_change=_conversations.newest_change + 1,
+        next_sequence=_conversations.next_sequence + bindparam("many"),
+    )
+    .returning(_conversations.newest_change, _conversations.next_sequence)
 )
-_ADVANCE = update(schema.conversations).where(schema.conversations.c.id == bindparam("conversation"))
+_FACTS = ("title", "updated_at", "record")
+_ADVANCE_WITH_FACTS = _ADVANCE.values({name: bindparam(f"new_{name}") for name in _FACTS})
+_KEYS = ("user_id", "project_id", "created_at")
+_REHOME = update(schema.conversations).where(_conversations.id == bindparam("conversation"))
 _ADD = insert(schema.messages)
 _ADD_MEDIA = insert(schema.media)
 _ADD_CHANGE = insert(schema.changes)
@@ -83,31 +91,51 @@ _PRUNE = delete(schema.changes).where(
 
 def commit_changes(connection: Connection, conversation_id: ConversationId, changes: Sequence[Change]) -> int:
     """Write a change set; its number."""
-    return _Writer(connection, conversation_id).write(changes)
+    return _Writer(connection, conversation_id, changes).write()
 
 
 class _Writer:
     """The state of one change set while it is written: additions wait until something has to see them."""
 
-    def __init__(self, connection: Connection, conversation_id: ConversationId) -> None:
-        row = connection.execute(_LOCK, {"conversation": conversation_id}).first()
-        if row is None:
-            raise StoreError(f"There is no conversation {conversation_id!r} in the store; create it first.")
+    def __init__(
+        self, connection: Connection, conversation_id: ConversationId, changes: Sequence[Change]
+    ) -> None:
         self.connection = connection
         self.key = conversation_id
-        self.number: int = row.newest_change + 1
-        self.sequence: int = row.next_sequence
+        self.changes = changes
+        self.number, self.sequence = self.advance()
         self.added: dict[MessageId, dict[str, Any]] = {}
         self.media: dict[MessageId, list[dict[str, Any]]] = {}
-        self.conversation: Conversation | None = None
 
-    def write(self, changes: Sequence[Change]) -> int:
-        for change in changes:
+    def advance(self) -> tuple[int, int]:
+        """Take the next number of the feed and enough of the sequence; the facts go along."""
+        placed = sum(isinstance(change, MessageAdded | MessageMoved) for change in self.changes)
+        many = 2 * placed  # one for the arrival, one for a place behind all siblings
+        updates = [change for change in self.changes if isinstance(change, ConversationUpdated)]
+        if updates:
+            row = self.describe(updates[0].before, updates[-1].conversation, many)
+        else:
+            row = self.run(_ADVANCE, many=many).first()
+        if row is None:
+            raise StoreError(f"There is no conversation {self.key!r} in the store; create it first.")
+        return row.newest_change, row.next_sequence - many
+
+    def describe(self, before: Conversation, after: Conversation, many: int) -> Any:
+        """Advance together with the facts; keys that others point at are only written when they change."""
+        if after.id != self.key:
+            raise StoreError("The id of a conversation cannot change.")
+        row = conversation_row(after)
+        if any(getattr(before, name) != getattr(after, name) for name in _KEYS):
+            self.run(_REHOME, **{name: row[name] for name in _KEYS})
+        return self.run(
+            _ADVANCE_WITH_FACTS, many=many, **{f"new_{name}": row[name] for name in _FACTS}
+        ).first()
+
+    def write(self) -> int:
+        for change in self.changes:
             self.apply(change)
         self.flush()
-        facts = conversation_row(self.conversation) if self.conversation is not None else {}
-        self.run(_ADVANCE.values(newest_change=self.number, next_sequence=self.sequence, **facts))
-        row = {"conversation_id": self.key, "number": self.number, "record": encode_text(tuple(changes))}
+        row = {"conversation_id": self.key, "number": self.number, "record": encode_text(tuple(self.changes))}
         self.connection.execute(_ADD_CHANGE, row)
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(_NOTIFY, {"channel": CHANNEL, "key": wake_key_of(self.key)})
@@ -130,8 +158,8 @@ class _Writer:
             case MessageRemoved(message=message):
                 self.flush()
                 self.touched(self.run(_REMOVE, message=message.id), message)
-            case ConversationUpdated(conversation=conversation):
-                self.rename(conversation)
+            case ConversationUpdated():
+                pass
             case EnvelopeAttached(envelope=envelope):
                 self.attach(envelope)
 
@@ -152,7 +180,7 @@ class _Writer:
             self.added[message.id] |= row
         else:
             changed = {name: value for name, value in row.items() if name not in {"id", "conversation_id"}}
-            self.touched(self.run(_UPDATE.values(**changed), message=message.id), message)
+            self.touched(self.run(_UPDATE, message=message.id, **changed), message)
             self.run(_DROP_MEDIA, message=message.id)
         self.media.pop(message.id, None)
         if media:
@@ -168,7 +196,7 @@ class _Writer:
         order = [one.id for one in self.run(_SIBLINGS, parent=message.parent_id)]
         order.remove(message.id)
         if position >= len(order):
-            self.run(_UPDATE.values(position=self.sequence), message=message.id)
+            self.run(_UPDATE, message=message.id, position=self.sequence)
             self.sequence += 1
             return
         order.insert(position, message.id)
@@ -176,11 +204,6 @@ class _Writer:
             {"conversation": self.key, "message": one, "place": place} for place, one in enumerate(order)
         ]
         self.connection.execute(_UPDATE.values(position=bindparam("place")), moved)
-
-    def rename(self, conversation: Conversation) -> None:
-        if conversation.id != self.key:
-            raise StoreError("The id of a conversation cannot change.")
-        self.conversation = conversation
 
     def attach(self, envelope: Envelope) -> None:
         self.flush()

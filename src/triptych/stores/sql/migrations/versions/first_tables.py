@@ -16,6 +16,7 @@ depends_on = None
 def upgrade() -> None:
     """Make every table."""
     _blobs()
+    _stale_blobs()
     _users()
     _projects()
     _conversations()
@@ -33,8 +34,17 @@ def _blobs() -> None:
         "blobs",
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("put_at", sa.BigInteger(), nullable=False),
         sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("digest", name="pk_blobs"),
+    )
+
+
+def _stale_blobs() -> None:
+    op.create_table(
+        "stale_blobs",
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("digest", name="pk_stale_blobs"),
     )
 
 
@@ -92,6 +102,7 @@ def _blob_uses() -> None:
             ["conversation_id"], ["conversations.id"], name="fk_blob_uses_conversations", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("conversation_id", "digest", name="pk_blob_uses"),
+        sqlite_with_rowid=False,
     )
     op.create_index("ix_blob_uses_digest", "blob_uses", ["digest"])
 
@@ -197,6 +208,7 @@ def _sources() -> None:
             ["conversation_id"], ["conversations.id"], name="fk_sources_conversations", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("format", "source_id", name="pk_sources"),
+        sqlite_with_rowid=False,
     )
     op.create_index("ix_sources_conversation_id", "sources", ["conversation_id"])
 
@@ -218,6 +230,7 @@ def _envelopes() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("conversation_id", "message_id", "revision", name="pk_envelopes"),
+        sqlite_with_rowid=False,
     )
 
 
@@ -240,4 +253,5 @@ def _media() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("conversation_id", "message_id", "place", name="pk_media"),
+        sqlite_with_rowid=False,
     )
