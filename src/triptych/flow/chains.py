@@ -165,8 +165,8 @@ def leads_to_tools(forest: Forest, head: str) -> bool:
     below = forest.links.get(head)
     if below is None or (len(below) == 1 and forest.role(below[0]) != "assistant"):
         return False
-    above = forest.rows[head].get("parentId")
-    if not isinstance(above, str) or above not in forest.rows or forest.role(above) != "user":
+    above = forest.link(head)
+    if above not in forest.rows or forest.role(above) != "user":
         return False
     agent = forest.rows[head].get("agentId", MISSING)
     seen = {head}
@@ -194,7 +194,7 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
         kept = by_child.get(branch or "", [])
         if not kept:
             return Continuation(None, None, candidates, being_created=branch is None)
-    parent = forest.rows[kept[0]].get("parentId")
+    parent = forest.link(kept[0])
     space = branch_space(forest, parent)
     siblings = [key for key in space if key in kept] or kept
     chosen = choose(forest, parent, siblings, space)
@@ -208,7 +208,7 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
 
 def _is_alone(forest: Forest, key: str) -> bool:
     """Whether nothing competes with a candidate: an only child of a parent that says nothing about branches."""
-    parent = forest.rows[key].get("parentId")
+    parent = forest.link(key)
     return (
         parent in forest.rows and len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
     )
@@ -251,8 +251,8 @@ def _by_direct_child(forest: Forest, step: str, candidates: Sequence[str]) -> di
     """The candidates by the child of the step that they are or hang below, in the step's child order."""
     by_child: dict[str, list[str]] = {}
     for key in candidates:
-        above = forest.rows[key].get("parentId")
-        by_child.setdefault(key if above == step else str(above), []).append(key)
+        above = forest.link(key)
+        by_child.setdefault(key if above is None or above == step else above, []).append(key)
     if len(by_child) == 1:
         return by_child
     first = dict.fromkeys(child for child in forest.children(step) if child in by_child)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from triptych.flow.branches import branch_space, choose, chosen_index
 from triptych.flow.chains import results
@@ -18,6 +18,7 @@ from triptych.flow.state import AMONG, ONE, Visit
 __all__ = ["drain", "interruptions", "leave_tail", "member_replies"]
 
 _Following = tuple[float, int, str, Any]
+_BESIDE: Final = ("tool", "task")
 
 
 def leave_tail(visit: Visit, entry: Entry) -> None:
@@ -69,7 +70,7 @@ def _beside_chain(visit: Visit, step: str, after: str, below: Sequence[str]) -> 
         row = rows[key]
         role = row.get("role")
         beside = not forks and role != "user" and not is_aside(row) and not is_member(row)
-        if beside or role in {"tool", "task"}:
+        if beside or role in _BESIDE:
             found.append(key)
     return found
 

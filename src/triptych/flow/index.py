@@ -67,6 +67,10 @@ class Forest:
         """The effective children in scope, in stored order."""
         return self.kids.get(parent) or []
 
+    def link(self, message_id: str) -> str | None:
+        """The stored parent id, whether or not such a row exists."""
+        return _as_id(self.rows[message_id].get("parentId"))
+
     def role(self, message_id: str) -> Any:
         """The role of a row that exists."""
         return self.rows[message_id].get("role")
@@ -111,7 +115,7 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
         if message_id in found:
             notes.append(_note("duplicate_id", "Several rows have this id; the last one counts.", message_id))
         about = row.get("metadata")
-        found[message_id] = _spoken_by(row) if about and "subAgentId" in about else row
+        found[message_id] = _spoken_by(row) if is_object(about) and "subAgentId" in about else row
     return found
 
 

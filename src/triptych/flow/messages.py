@@ -18,7 +18,7 @@ from triptych.flow.state import ONE, Visit
 
 __all__ = ["show_among", "show_one"]
 
-_SPEAKERS: Final = frozenset({"user", "assistant"})
+_SPEAKERS: Final = ("user", "assistant")
 
 
 def show_one(visit: Visit, key: str, fork: Fork | None) -> None:

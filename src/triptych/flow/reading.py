@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _NOTHING: Final[Mapping[str, Any]] = {}
-_ASIDES: Final = frozenset({"task", "taskCallback"})
+_ASIDES: Final = ("task", "taskCallback")
 _CONTAINERS: Final = frozenset({dict, list, tuple})
 _CALLBACKS: Final = frozenset({"tool-stdout", "tool-callback"})
 
