@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from triptych.model.rows import Row
 
 __all__ = ["Block", "BlockMemory", "common_length", "run_block"]
 
+_ROLE = itemgetter("role")
 _COARSE = 16
 _FINE = 3
 _MOST_BOUNDS = 64
@@ -133,10 +135,10 @@ def _through(block: Block, draft: Draft, rows: Rows, observe: Observe) -> Draft:
 
 
 def _roles(rows: Rows) -> set[Any] | None:
-    """The roles that occur; None when a foreign row has one that cannot be a set's member."""
+    """The roles that occur; None when a foreign row has none, or one that cannot be a set's member."""
     try:
-        return {row.get("role") for row in rows}
-    except TypeError:
+        return set(map(_ROLE, rows))
+    except (KeyError, TypeError):
         return None
 
 

@@ -27,6 +27,8 @@ _OURS = ("content", "createdAt", "id", "meta", "role", "updatedAt")
 _OURS_IF_SAID = ("tools", "tool_calls", "tool_call_id", "name")
 _SENDABLE = ("data:", "http:", "https:")
 _LISTS = ("imageList", "videoList", "audioList", "fileList")
+_LISTS_OF_MEDIA = frozenset(_LISTS)
+_MAY_HOLD_MEDIA = frozenset({"reasoning", "metadata", "imageList"})
 
 
 class MediaWording(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +101,8 @@ def media_content(
 
 def _user(row: Row, means: _Means) -> Row:
     content = row.get("content")
+    if not isinstance(content, list) and _LISTS_OF_MEDIA.isdisjoint(row):
+        return row
     attached = Attachments(*(_items(row.get(name)) for name in _LISTS))
     shown = [part for part in listed(content) if mapping(part).get("type") == "image_url"]
     if not attached.some() and not (shown and not means.image):
@@ -140,6 +144,8 @@ def _user_row(row: Row, content: Any, wording: MediaWording) -> Row:
 
 
 def _assistant(row: Row, means: _Means) -> Row:
+    if _MAY_HOLD_MEDIA.isdisjoint(row):
+        return row
     reasoning = mapping(row.get("reasoning"))
     if reasoning.get("signature"):
         return {**row, "content": _thinking(row, reasoning)}
@@ -197,6 +203,8 @@ def _pictorial_part(part: Mapping[str, Any], means: _Means) -> dict[str, Any] | 
 
 
 def _tool(row: Row, means: _Means) -> Row:
+    if "pluginState" not in row:
+        return row
     images = [item for item in _items(mapping(row.get("pluginState")).get("images")) if _sendable(item.get("url"))]
     return {**row, "content": _with_images(row.get("content"), images, means)} if images else row
 

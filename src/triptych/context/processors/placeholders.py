@@ -152,7 +152,7 @@ def _filled_row(row: Row, filled: Callable[[str], str]) -> Row:
     content = row.get("content")
     if isinstance(content, str):
         if "{{" not in content:
-            return _filled_parts(row, "parts", filled)
+            return _filled_parts(row, "parts", filled) if "parts" in row else row
         text = filled(content)
         return row if text == content else _filled_parts({**row, "content": text}, "parts", filled)
     return _filled_parts(row, "content", filled)

@@ -12,6 +12,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from triptych.context.rowwork import listed, mapping, present
 from triptych.context.tooling.partial_json import NOTHING, read_partial
 
@@ -70,14 +72,22 @@ def _taken_apart(key: str, text: str) -> dict[str, Any] | None:
 
 
 def _strict(written: str) -> Any:
+    """The value of strict JSON. The fast reader refuses a little more than JSON does, so the other one has its say."""
     try:
-        return json.loads(written, parse_constant=_refuse)
+        return msgspec.json.decode(written)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return _DECODER.decode(written)
     except (ValueError, RecursionError):
         return NOTHING
 
 
 def _refuse(word: str) -> Any:
     raise ValueError(word)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _written(value: Any) -> str:
