@@ -9,6 +9,7 @@ Not here: steps that look at everything (``engine`` runs them each time).
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -57,7 +58,9 @@ class _Part(msgspec.Struct):
     bounds: list[tuple[int, int]]
 
 
-def run_block(block: Block, draft: Draft, memory: BlockMemory, observe: Observe) -> tuple[Draft, BlockMemory, int]:
+def run_block(
+    block: Block, draft: Draft, memory: BlockMemory, observe: Observe
+) -> tuple[Draft, BlockMemory, int]:
     """The draft behind the block, what to remember, and how many given rows were taken over."""
     given = draft.rows
     settled = memory.bounds[: _settled(memory, given)]
@@ -105,7 +108,7 @@ def _stretches(given: Rows, start: int) -> list[tuple[int, int]]:
     coarse = starts[: -_FINE or None]
     every = max(1, len(coarse) // _COARSE)
     edges = [start, *coarse[every - 1 :: every], *fine, len(given)]
-    return list(zip(edges, edges[1:], strict=False))
+    return list(itertools.pairwise(edges))
 
 
 def _context(bounds: Sequence[tuple[int, int]], start: int, lookback: int) -> int:

@@ -69,7 +69,7 @@ def _replaced(rows: Sequence[Row], changed: Mapping[int, Replacement]) -> list[R
         return done
     done = []
     for place, row in enumerate(rows):
-        new = changed[place] if place in changed else row
+        new = changed.get(place, row)
         if isinstance(new, tuple):
             done.extend(new)
         elif new is not None:

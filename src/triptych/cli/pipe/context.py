@@ -109,5 +109,11 @@ def _with_environment(config: Any, request: dict[str, Any]) -> dict[str, Any]:
         if call.get("args") and isinstance(call["args"][0], str)
     }
     fetched = {url: value for url, value in known.items() if isinstance(value, str)}
-    inlined = {url: f"data:image/png;base64,{value}" if "," not in value else value for url, value in fetched.items()}
-    return {**(config if isinstance(config, dict) else {}), "inline": lambda url: inlined.get(url, url)}
+    inlined = {
+        url: f"data:image/png;base64,{value}" if "," not in value else value for url, value in fetched.items()
+    }
+
+    def inline(url: str) -> str:
+        return inlined.get(url, url)
+
+    return {**(config if isinstance(config, dict) else {}), "inline": inline}

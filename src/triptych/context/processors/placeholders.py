@@ -23,7 +23,15 @@ from triptych.context.draft import Draft, note
 from triptych.context.rowwork import each_row, listed, mapping
 from triptych.model.rows import Row
 
-__all__ = ["EVERY_ROLE", "Generators", "fill", "fill_placeholders", "format_value", "render_template", "tokens_of"]
+__all__ = [
+    "EVERY_ROLE",
+    "Generators",
+    "fill",
+    "fill_placeholders",
+    "format_value",
+    "render_template",
+    "tokens_of",
+]
 
 EVERY_ROLE: Iterable[str] = ("system", "user", "assistant", "tool")
 """Tool results too: only the original's pipeline does that."""

@@ -98,7 +98,7 @@ def _pruned(row: Row, gone: list[int]) -> Row | None:
     parts = row.get(field)
     if not isinstance(parts, list) or not parts:
         return row
-    kept = [part for part in map(lambda part: _part(part, gone), parts) if part is not None]
+    kept = [part for part in (_part(part, gone) for part in parts) if part is not None]
     if not kept:
         gone[0] += 1
         return None
@@ -120,7 +120,11 @@ def _part(part: Any, gone: list[int], depth: int = 8) -> Any:
 def _has_reasoning(reasoning: Any) -> bool:
     known = mapping(reasoning)
     items = known.get("responseItems")
-    return present(known.get("content")) or present(known.get("signature")) or (isinstance(items, list) and bool(items))
+    return (
+        present(known.get("content"))
+        or present(known.get("signature"))
+        or (isinstance(items, list) and bool(items))
+    )
 
 
 def _filled(value: Any) -> bool:

@@ -124,11 +124,17 @@ def _worded(name: NameTool) -> Callable[[Row], Row]:
     def change(row: Row) -> Row:
         if row.get("role") == "tool":
             told = _told_result(row, name)
-            return {**without(row, "name", "plugin", "tool_call_id", "parts"), "role": "user", "content": told}
+            return {
+                **without(row, "name", "plugin", "tool_call_id", "parts"),
+                "role": "user",
+                "content": told,
+            }
         calls = [mapping(call) for call in listed(row.get("tools"))]
         if not calls:
             return _plain(row)
-        words = "\n".join(block("tool_call", str(call.get("arguments") or "{}"), name=_name(call, name)) for call in calls)
+        words = "\n".join(
+            block("tool_call", str(call.get("arguments") or "{}"), name=_name(call, name)) for call in calls
+        )
         content = row.get("content")
         return {**_plain(without(row, "parts")), "content": append_text(content, words) if content else words}
 
@@ -140,7 +146,10 @@ def _told_result(row: Row, name: NameTool) -> Any:
     plugin = mapping(row.get("plugin"))
     named = _name(plugin, name) if plugin else row.get("name")
     if isinstance(content, list):
-        return [{"type": "text", "text": block("tool_result", text_of(content), name=named)}, *_media(content)]
+        return [
+            {"type": "text", "text": block("tool_result", text_of(content), name=named)},
+            *_media(content),
+        ]
     return block("tool_result", text_of(content), name=named)
 
 

@@ -35,7 +35,7 @@ _REASONS = {
 
 def order_results(stand_in: StandIn | None = None, *, lossy: bool = False) -> Step:
     """Put the results of each call right behind the row that calls."""
-    said = stand_in or (lambda _name, reason: _REASONS[reason])
+    said = stand_in or _our_words
     run = _lossy(said) if lossy else _by_turn(said)
     return Step(
         Contract(
@@ -49,6 +49,10 @@ def order_results(stand_in: StandIn | None = None, *, lossy: bool = False) -> St
         ),
         run,
     )
+
+
+def _our_words(_name: str | None, reason: str) -> str:
+    return _REASONS[reason]
 
 
 def _by_turn(said: StandIn) -> Callable[[Draft], Draft]:
@@ -128,8 +132,12 @@ def _with_more(row: Row, more: list[str]) -> Row:
 
 def _told(row: Row) -> Row:
     """A result whose call is elsewhere, as a message: told, not lost."""
-    text = block("late_tool_result", text_of(row.get("content")), call=row.get("tool_call_id"), name=row.get("name"))
-    rest = {key: value for key, value in row.items() if key not in ("tool_call_id", "name", "plugin", "parts")}
+    text = block(
+        "late_tool_result", text_of(row.get("content")), call=row.get("tool_call_id"), name=row.get("name")
+    )
+    rest = {
+        key: value for key, value in row.items() if key not in ("tool_call_id", "name", "plugin", "parts")
+    }
     return {**rest, "role": "user", "content": text}
 
 

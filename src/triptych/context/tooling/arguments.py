@@ -65,7 +65,7 @@ def _holds(text: str, name: str) -> bool:
 
 def _taken_apart(key: str, text: str) -> dict[str, Any] | None:
     for candidate in (text, text.replace('\\"', '"')):
-        value = read_partial(f"{{{json.dumps(key)}: \"{candidate}")
+        value = read_partial(f'{{{json.dumps(key)}: "{candidate}')
         if isinstance(value, dict) and present(value):
             return value
     return None
