@@ -77,6 +77,7 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
         text=words,
         sources=tuple(shortened),
         created_at=now,
+        count=bench.count,
     )
     planned, left = await _planned(bench, turn, path, before)
     composed = compose(planned)
