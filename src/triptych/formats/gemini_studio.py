@@ -48,12 +48,12 @@ def read_prompt(
     settings = as_dict(as_dict(value).get("runSettings"))
     model = as_text(settings.get("model")).removeprefix("models/")
     messages = _system(as_dict(value), found)
-    chunks = [(index, chunk) for index, chunk in enumerate(as_list(prompt.get("chunks")))]
+    chunks: list[tuple[int, Any]] = list(enumerate(as_list(prompt.get("chunks"))))
     found.extend(
         problem("W_RECORD_SKIPPED", f"chunks[{index}]") for index, one in chunks if not isinstance(one, dict)
     )
     kept = [(index, chunk) for index, chunk in chunks if isinstance(chunk, dict)]
-    for role, run in itertools.groupby(kept, key=lambda pair: as_text(pair[1].get("role"))):
+    for role, run in itertools.groupby(kept, key=_chunk_role):
         messages.append(_turn(role, list(run), messages, model, found))
     drafts = as_list(prompt.get("pendingInputs"))
     found.extend(problem("W_DRAFT_IGNORED", name) for draft in drafts if _says_something(as_dict(draft)))
@@ -69,6 +69,10 @@ def read_prompt(
         model=f"google:{model}" if model else None,
     )
     return assemble(origin, messages, found, fallback="last")
+
+
+def _chunk_role(pair: tuple[int, dict[str, Any]]) -> str:
+    return as_text(pair[1].get("role"))
 
 
 def _says_something(draft: dict[str, Any]) -> bool:

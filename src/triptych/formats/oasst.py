@@ -103,7 +103,9 @@ def _nested(prompt: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Path, str 
 
 
 def _flat(name: str, lines: list[Line], file: SourceFile) -> ImportedConversation:
-    rows = [(line.value, (number,), None) for number, line in enumerate(lines)]
+    rows: list[tuple[dict[str, Any], Path, str | None]] = [
+        (line.value, (number,), None) for number, line in enumerate(lines)
+    ]
     document = b"\n".join(line.data for line in lines)
     origin = Origin(
         format="oasst", id=name or None, version="messages", name=file.name, document=document, lines=True

@@ -122,7 +122,7 @@ def _tree(records: dict[str, Any], base: Path, found: list[Diagnostic]) -> list[
     children = {key: as_list(record.get("childrenIds")) for key, record in known.items()}
     parents = _parents(known, children, found)
     messages = [_message(key, parents[key], record, (*base, key), found) for key, record in known.items()]
-    roots = [key for key, record in known.items() if parents[key] is None]
+    roots = [key for key in known if parents[key] is None]
     if len(roots) > 1:
         found.append(problem("W_MULTI_ROOT", roots[1], roots=len(roots)))
     by_id: dict[str, Message] = {message.id: message for message in settle(messages, found)}

@@ -96,8 +96,9 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
 def _request(record: dict[str, Any], path: Path, messages: list[Message], found: list[Diagnostic]) -> None:
     parts = [as_dict(part) for part in as_list(record.get("parts"))]
     numbered = list(enumerate(parts))
-    for role, run in itertools.groupby(numbered, key=lambda pair: _role(pair[1])):
+    for _, run in itertools.groupby(numbered, key=_pair_role):
         items = list(run)
+        role = _pair_role(items[0])
         parent = messages[-1].id if messages else None
         name = record_id(parent, [part for _, part in items])
         made = [one for _, part in items for one in _request_part(part, name, found)]
@@ -112,6 +113,10 @@ def _request(record: dict[str, Any], path: Path, messages: list[Message], found:
                 metadata=source_note(*((*path, "parts", place) for place, _ in items)),
             )
         )
+
+
+def _pair_role(pair: tuple[int, dict[str, Any]]) -> Role:
+    return _role(pair[1])
 
 
 def _role(part: dict[str, Any]) -> Role:

@@ -15,7 +15,7 @@ def _opened(data: bytes) -> sqlite3.Connection | None:
     if len(data) > _MOST_BYTES:
         return None
     connection = sqlite3.connect(":memory:")
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    connection.text_factory = _lenient
     try:
         connection.deserialize(data)
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -24,6 +24,10 @@ def _opened(data: bytes) -> sqlite3.Connection | None:
         connection.close()
         return None
     return connection
+
+
+def _lenient(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def table_names(data: bytes) -> frozenset[str]:
