@@ -25,6 +25,7 @@ _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\Z)", re.MULTILINE)
 _KEY = re.compile(
     r"""^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s#'"&*!|>%@`{\[\-?:,][^:\r\n]*?|-[^\s][^:\r\n]*?))\s*:(?=\s|$)"""
 )
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _LONGEST = 1 << 18
 """Characters of front matter that are read as YAML; a longer block is somebody's text."""
 
@@ -105,8 +106,8 @@ def set_keys(front: FrontMatter, values: Mapping[str, str | None]) -> FrontMatte
 
 
 def quoted(text: str) -> str:
-    """A YAML double-quoted scalar, which is what JSON writes for a text."""
-    return json.dumps(text, ensure_ascii=False)
+    """A YAML double-quoted scalar: what JSON writes, with the characters escaped that YAML refuses."""
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _key_of(line: str) -> str | None:
