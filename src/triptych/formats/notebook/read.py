@@ -116,7 +116,7 @@ def _messages(sheet: Sheet, problems: list[Diagnostic]) -> list[tuple[Message, S
         value, cleaned = clean_json(_value(section, before))
         message, found = parse_message(value, where=f"message {index}")
         problems.extend(one for one in (*cleaned, *found) if one.severity != "info")
-        before = message.id
+        before = before if section.role == "tool" else message.id
         listed.append((_place(section, len(sheet.sections)), message, section))
     listed.sort(key=lambda item: item[0])
     return [(message, section) for _, message, section in listed]
