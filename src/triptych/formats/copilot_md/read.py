@@ -20,11 +20,11 @@ from triptych.formats.copilot_md.marks import answer_parts
 from triptych.formats.copilot_md.names import parse_name
 from triptych.formats.copilot_md.times import UNKNOWN_TIME, parse_time, zone_between
 from triptych.formats.front_matter import read_keys
-from triptych.model.conversations import DEFAULT_PROJECT, Conversation
+from triptych.model.conversations import Conversation
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.digest import digest_bytes, digest_text
 from triptych.model.foreign import clean_text
-from triptych.model.ids import ConversationId, MessageId, ProjectId
+from triptych.model.ids import ConversationId, MessageId
 from triptych.model.messages import AssistantMessage, Message, UserMessage
 from triptych.model.parts import ReferencePart, TextPart, UserPart
 
@@ -63,7 +63,8 @@ def read_note(
     keys, found = read_keys(note.front) if note.front else ({}, ())
     epoch = milliseconds_of(keys.get("epoch"))
     reading = Reading(name=name, zone=zone_of(note, epoch) or zone, notes=notes)
-    conversation = _conversation(note, keys, reading)
+    source = Source(format=FORMAT, document=digest_bytes(data), version=_version(keys), name=name or None)
+    conversation = _conversation(note, keys, reading, source)
     messages, problems = _messages(note, conversation.id, epoch, reading)
     conversation = msgspec.structs.replace(
         conversation,
@@ -74,15 +75,13 @@ def read_note(
     return ImportedConversation(
         conversation=conversation,
         messages=tuple(messages),
-        source=Source(
-            format=FORMAT, id=None, document=digest_bytes(data), version=_version(keys), name=name or None
-        ),
+        source=source,
         document=data,
         diagnostics=(*found, *_file_problems(note, keys), *problems),
     )
 
 
-def _conversation(note: p.Pieces, keys: dict[str, Any], reading: Reading) -> Conversation:
+def _conversation(note: p.Pieces, keys: dict[str, Any], reading: Reading, source: Source) -> Conversation:
     first = note.pieces[0].raw.strip() if note.pieces else note.preamble
     named = parse_name(reading.name) if reading.name else None
     owner = keys.get("projectId") or (named.project if named else None)
@@ -91,10 +90,10 @@ def _conversation(note: p.Pieces, keys: dict[str, Any], reading: Reading) -> Con
     identity = f"{keys.get('epoch')}|{keys.get('sessionId')}|{first}"
     return Conversation(
         id=ConversationId(f"copilot-{_short(identity)}"),
-        project_id=ProjectId(str(owner)) if owner else DEFAULT_PROJECT,
         title=str(topic) if topic is not None else (named.title if named else ""),
         model=model_of_key(keys.get("modelKey")),
-        metadata={"source": {"format": FORMAT, "keys": shown}},
+        metadata={"source": msgspec.to_builtins(source), "frontMatter": shown}
+        | ({"project": str(owner)} if owner else {}),
     )
 
 
