@@ -76,7 +76,7 @@ def _conversation(
     parents, children, messages = _nodes(scope)
     messages = settle(messages, found, nodes=parents)
     if any(len(listed) > 1 for listed in children.values()):
-        by_id = {message.id: message for message in messages}
+        by_id: dict[str, Message] = {message.id: message for message in messages}
         messages = [by_id[one] for one in order_siblings(list(by_id), children)]
     pointer = value.get("current_node")
     if isinstance(pointer, str) and pointer in parents:
