@@ -15,12 +15,17 @@ from triptych.model.digest import digest_bytes
 def test_any_conversations_written_and_read_back_are_equal(several):
     data = write(several).data
     again, found = read(data, format_name="triptych_jsonl")
-    assert [(one.conversation, one.messages) for one in again] == [(o.conversation, o.messages) for o in several]
+    assert [(one.conversation, one.messages) for one in again] == [
+        (o.conversation, o.messages) for o in several
+    ]
     assert not found
     assert write(again).data == data
 
 
-@given(conversations(), st.binary(max_size=40) | st.text(max_size=20).map(lambda t: t.encode("utf-8", "surrogatepass")))
+@given(
+    conversations(),
+    st.binary(max_size=40) | st.text(max_size=20).map(lambda t: t.encode("utf-8", "surrogatepass")),
+)
 @settings(max_examples=60, deadline=None)
 def test_the_document_of_another_format_comes_along(imported, document):
     source = Source(format="openwebui", id="x", document=digest_bytes(document), version="2", lines=True)

@@ -12,11 +12,11 @@ import msgspec
 
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.written import Loss
-from triptych.model.messages import AssistantMessage, Message
+from triptych.model.messages import Message
 
-__all__ = ["branch_losses", "conversation_losses", "lost", "message_losses", "unique"]
+__all__ = ["FIELDS", "branch_losses", "conversation_losses", "lost", "message_losses", "unique"]
 
-_MESSAGE_FIELDS = (
+FIELDS = (
     "created_at",
     "hidden",
     "favorite",
@@ -70,12 +70,12 @@ def _kind(part: msgspec.Struct) -> str:
 
 def _set_fields(message: Message) -> Iterator[str]:
     for field in msgspec.structs.fields(type(message)):
-        if field.name not in _MESSAGE_FIELDS:
+        if field.name not in FIELDS:
             continue
         value = getattr(message, field.name)
         if value != field.default and value is not None:
             yield field.name
-    if isinstance(message, AssistantMessage) and message.metadata and set(message.metadata) - {"source"}:
+    if set(message.metadata or {}) - {"source"}:
         yield "metadata"
 
 
