@@ -19,6 +19,7 @@ from triptych.chat.plan import Room
 from triptych.chat.run import stream_reply
 from triptych.chat.turn import Bench, Prepared, prepare_turn
 from triptych.chat.watch import ChangeSet
+from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError, TriptychError, UsageError
 from triptych.model.conversations import DEFAULT_PROJECT, DEFAULT_USER, Conversation, Project
 from triptych.model.diagnostics import Diagnostic
@@ -79,7 +80,7 @@ class Chat:
         open_provider: OpenProvider,
         model: str,
         vault: Vault | None = None,
-        count: Callable[[str, Profile], int],
+        counter: TokenCounter,
         user_id: UserId = DEFAULT_USER,
         system: str = SYSTEM,
         options: dict[str, Any] | None = None,
@@ -90,7 +91,7 @@ class Chat:
         self._store = store
         self._clock = clock
         self._open_provider = open_provider
-        self._count = count
+        self._counter = counter
         self._system = system
         self._options = options or {}
         self._desk = Desk(store, clock)
@@ -366,7 +367,7 @@ class Chat:
             opened=opened,
             system=self._system,
             room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
-            count=lambda text: self._count(text, profile),
+            counter=self._counter.with_factor(profile.token_factor),
             vault=self.vault,
             blobs=self._store,
         )
