@@ -37,6 +37,7 @@ CountText = Callable[[str], int]
 _OVERHEAD = 4
 """Tokens around each message (OpenAI's guide to counting: three, and one for the role)."""
 
+_MORE_TO_READ = frozenset({"tools", "tool_calls", "reasoning", "imageList", "videoList", "audioList"})
 _SHORT = 24
 _SLOWEST = 0.2
 
@@ -88,8 +89,12 @@ class TokenCounter:
 
     def row(self, row: Row) -> int:
         """The tokens of all that a model reads of a row: text, calls, reasoning, media."""
-        plain = sum(self._plain(text) for text in _texts(row))
-        return math.ceil(plain * self.factor) + media_tokens(row, self.family) + _OVERHEAD
+        content = row.get("content")
+        plain = self._plain(content) if isinstance(content, str) else 0
+        if not isinstance(content, str) or not _MORE_TO_READ.isdisjoint(row):
+            plain += sum(self._plain(text) for text in _other_texts(row))
+            return math.ceil(plain * self.factor) + media_tokens(row, self.family) + _OVERHEAD
+        return math.ceil(plain * self.factor) + _OVERHEAD
 
     def tally(self, rows: Sequence[Row], after: Tally | None = None) -> Tally:
         """The counts of all rows; those at the start that were counted before are not looked at again."""
@@ -138,10 +143,10 @@ def _exact(count: CountText, text: str) -> int:
         return count(text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def _texts(row: Row) -> list[str]:
-    """All words that a model reads of a row."""
+def _other_texts(row: Row) -> list[str]:
+    """All words that a model reads of a row, but a content that is a string."""
     content = row.get("content")
-    texts = [content] if isinstance(content, str) else []
+    texts: list[str] = []
     for part in listed(content):
         texts.extend(text for text in map(mapping(part).get, ("text", "thinking")) if isinstance(text, str))
     calls = listed(row.get("tool_calls")) or listed(row.get("tools"))
