@@ -30,6 +30,7 @@ from triptych.model.parts import ReferencePart
 from triptych.ports.blobs import BlobStore
 from triptych.ports.vault import Vault
 from triptych.views.prompt import to_prompt
+from triptych.views.rows import shown_path
 
 __all__ = ["Bench", "Prepared", "prepare_turn", "read_texts"]
 
@@ -62,7 +63,7 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     repository = bench.opened.repository
     references = [part.reference for part in user.parts if isinstance(part, ReferencePart)]
     sources, noted = await resolve_references(references, bench.vault)
-    path = repository.path(user.id)
+    path = shown_path(repository, user.id)
     before = path_envelopes(path[:-1], repository.envelopes)
     texts = await read_texts(bench, needed_texts(before))
     words, instructions = message_text(user), _instructions(bench.system, path)

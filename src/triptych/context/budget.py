@@ -147,13 +147,19 @@ class Share(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def budget_for(
-    profile: Facts | None, *, reserve: int | None = None, used: int = 0, shares: Mapping[str, int] | None = None
+    profile: Facts | None,
+    *,
+    reserve: int | None = None,
+    used: int = 0,
+    shares: Mapping[str, int] | None = None,
 ) -> Budget:
     """The budget of a model: its window, and a reserve of a quarter of it (32,000 at most) unless one is given."""
     window = (profile.window if profile is not None else None) or _DEFAULT_WINDOW
     kept = min(_MOST_RESERVE, math.floor(window * _RESERVE_SHARE)) if reserve is None else reserve
     if kept >= window:
-        raise UsageError(f"A reserve of {kept} tokens leaves nothing of a window of {window}; make it smaller.")
+        raise UsageError(
+            f"A reserve of {kept} tokens leaves nothing of a window of {window}; make it smaller."
+        )
     return Budget(window=window, reserve=kept, used=used, shares=shares or {})
 
 
@@ -237,7 +243,12 @@ def share_out(asked: Mapping[str, int], budget: Budget) -> tuple[Share, ...]:
     limits = {name: min(tokens, budget.shares.get(name, tokens)) for name, tokens in asked.items()}
     given = _even(limits, budget.room)
     return tuple(
-        Share(source=name, asked=tokens, given=given[name], sentence=_shortfall(name, tokens, given[name], limits[name]))
+        Share(
+            source=name,
+            asked=tokens,
+            given=given[name],
+            sentence=_shortfall(name, tokens, given[name], limits[name]),
+        )
         for name, tokens in asked.items()
     )
 
@@ -259,13 +270,19 @@ def _shortfall(name: str, asked: int, given: int, limit: int) -> str:
 
 
 def _choose(
-    units: Sequence[Unit], counts: Sequence[int], keep: Mapping[int, KeptReason], room: int, most_turns: int | None
+    units: Sequence[Unit],
+    counts: Sequence[int],
+    keep: Mapping[int, KeptReason],
+    room: int,
+    most_turns: int | None,
 ) -> list[tuple[bool, Reason]]:
     """For each unit whether it leaves, and why: from the newest back, until one does not fit; none before that one."""
     costs = [sum(counts[place] for place in unit) for unit in units]
     left = room - sum(costs[number] for number in keep)
     turns = sum(reason in ("kept_last", "kept_open", "kept_pin") for reason in keep.values())
-    chosen: list[tuple[bool, Reason]] = [(False, keep.get(number, "over_budget")) for number in range(len(units))]
+    chosen: list[tuple[bool, Reason]] = [
+        (False, keep.get(number, "over_budget")) for number in range(len(units))
+    ]
     closed: Reason | None = None
     for number in sorted((one for one in range(len(units)) if one not in keep), reverse=True):
         if closed is None and most_turns is not None and turns >= most_turns:
@@ -307,7 +324,9 @@ def _explain(
 
 
 _SENTENCES: Mapping[Reason, Callable[[int, int], str]] = {
-    "over_budget": lambda cost, room: f"A turn of {cost} tokens left: newer turns take the room of {room} tokens.",
+    "over_budget": lambda cost, room: (
+        f"A turn of {cost} tokens left: newer turns take the room of {room} tokens."
+    ),
     "over_turns": lambda cost, _room: f"A turn of {cost} tokens left: only the newest turns were asked for.",
     "kept_system": lambda cost, _room: f"System text of {cost} tokens always stays.",
     "kept_summary": lambda cost, _room: f"A summary of {cost} tokens always stays.",

@@ -132,6 +132,10 @@ class Step(msgspec.Struct, frozen=True):
         return self.contract.scope
 
 
+def _with_about(about: str, promises: Mapping[str, Any]) -> dict[str, Any]:
+    return {"about": about, **promises}
+
+
 def step(
     name: str,
     *,
@@ -155,7 +159,7 @@ def step(
             writes=frozenset(writes),
             scope=scope,
             roles=None if roles is None else frozenset(roles),
-            **{"about": about, **promises},
+            **_with_about(about, promises),
         )
         return Step(contract, run)
 

@@ -132,11 +132,12 @@ def as_step(step: Any) -> Step:
     if isinstance(step, Step):
         return step
     names = Contract.__struct_fields__
-    promises = {name: getattr(step, name) for name in names if hasattr(step, name)}
+    promises: dict[str, Any] = {name: getattr(step, name) for name in names if hasattr(step, name)}
     if not callable(step) or not isinstance(promises.get("name"), str):
-        raise UsageError(f"{step!r} is no step: it needs a contract; decorate the function with @step(name, ...).")
-    marks = {name: frozenset(promises[name]) for name in ("reads", "writes") if name in promises}
-    return Step(Contract(**{**promises, **marks}), step)
+        raise UsageError(f"{step!r} is no step: give it a contract with @step(name, ...).")
+    promises.update({name: frozenset(promises[name]) for name in ("reads", "writes") if name in promises})
+    run: Any = step
+    return Step(Contract(**promises), run)
 
 
 class _Watch:
@@ -197,7 +198,10 @@ def _run(
         if local:
             block, first = _block([step for _, step in places]), places[0][0]
             draft, memory, taken = run_block(
-                block, draft, next(known, BlockMemory()), lambda place, now, first=first: watch.run(first + place, now)
+                block,
+                draft,
+                next(known, BlockMemory()),
+                lambda place, now, first=first: watch.run(first + place, now),
             )
             made.append(memory)
             reused = max(reused, taken)

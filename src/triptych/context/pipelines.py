@@ -18,6 +18,7 @@ from triptych.context.budget import Budget
 from triptych.context.contract import Step
 from triptych.context.engine import ContextEngine
 from triptych.context.injectors.dates import message_dates
+from triptych.context.injectors.group_context import group_context
 from triptych.context.injectors.history_summary import history_summary
 from triptych.context.injectors.knowledge import knowledge
 from triptych.context.injectors.memory import user_memory
@@ -47,7 +48,6 @@ from triptych.context.processors.tool_calls import wire_tool_calls
 from triptych.context.processors.tool_order import order_results
 from triptych.context.processors.truncate_by_turns import truncate_by_turns
 from triptych.context.tokens.counter import TokenCounter
-from triptych.context.injectors.group_context import group_context
 
 __all__ = ["agents", "chat", "history_steps", "original", "standalone", "system_steps", "tail_steps"]
 

@@ -9,8 +9,10 @@ Not here: steps that look at everything (``engine`` runs them each time).
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -22,6 +24,7 @@ from triptych.model.rows import Row
 
 __all__ = ["Block", "BlockMemory", "common_length", "run_block"]
 
+_ROLE = itemgetter("role")
 _COARSE = 16
 _FINE = 3
 _MOST_BOUNDS = 64
@@ -55,7 +58,9 @@ class _Part(msgspec.Struct):
     bounds: list[tuple[int, int]]
 
 
-def run_block(block: Block, draft: Draft, memory: BlockMemory, observe: Observe) -> tuple[Draft, BlockMemory, int]:
+def run_block(
+    block: Block, draft: Draft, memory: BlockMemory, observe: Observe
+) -> tuple[Draft, BlockMemory, int]:
     """The draft behind the block, what to remember, and how many given rows were taken over."""
     given = draft.rows
     settled = memory.bounds[: _settled(memory, given)]
@@ -103,7 +108,7 @@ def _stretches(given: Rows, start: int) -> list[tuple[int, int]]:
     coarse = starts[: -_FINE or None]
     every = max(1, len(coarse) // _COARSE)
     edges = [start, *coarse[every - 1 :: every], *fine, len(given)]
-    return list(zip(edges, edges[1:], strict=False))
+    return list(itertools.pairwise(edges))
 
 
 def _context(bounds: Sequence[tuple[int, int]], start: int, lookback: int) -> int:
@@ -133,10 +138,10 @@ def _through(block: Block, draft: Draft, rows: Rows, observe: Observe) -> Draft:
 
 
 def _roles(rows: Rows) -> set[Any] | None:
-    """The roles that occur; None when a foreign row has one that cannot be a set's member."""
+    """The roles that occur; None when a foreign row has none, or one that cannot be a set's member."""
     try:
-        return {row.get("role") for row in rows}
-    except TypeError:
+        return set(map(_ROLE, rows))
+    except (KeyError, TypeError):
         return None
 
 

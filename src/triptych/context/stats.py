@@ -58,7 +58,9 @@ class StepReport(msgspec.Struct, frozen=True, kw_only=True):
         """Tokens of the rows that it changed, before and after, by a counter of rows."""
         gone = [_gone(before, after) for before, after in self.pairs]
         come = [_gone(after, before) for before, after in self.pairs]
-        return sum(count(row) for rows in gone for row in rows), sum(count(row) for rows in come for row in rows)
+        return sum(count(row) for rows in gone for row in rows), sum(
+            count(row) for rows in come for row in rows
+        )
 
 
 class RunStats(msgspec.Struct, frozen=True, kw_only=True):

@@ -80,6 +80,7 @@ _STRICT = _change(
     _COMPATIBLE,
     name="strict-jinja",
     alternation=True,
+    user_after_results=False,
     source="llama.cpp#19851: roles must alternate user and assistant except for tool calls and results",
 )
 _DEEPSEEK = _change(
@@ -233,6 +234,7 @@ _MISTRAL = Profile(
     token_factor=1.15,
     system="first",
     first_user=True,
+    user_after_results=False,
     prefill=True,
     call_id_pattern="^[a-zA-Z0-9]{9}$",
     call_id_length=9,

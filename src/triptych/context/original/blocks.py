@@ -117,7 +117,7 @@ def _summary(config: Config, _draft: Draft) -> str | None:
     if not isinstance(summary, str) or not summary:
         return None
     form = config.get("formatHistorySummary")
-    return form(summary) if callable(form) else block("chat_history_summary", summary)
+    return str(form(summary)) if callable(form) else block("chat_history_summary", summary)
 
 
 def _guidance(config: Config, _draft: Draft) -> str | None:
@@ -181,7 +181,11 @@ def _topics(config: Config) -> Step:
         if config.get("enabled") is False:
             return draft
         text = topics.topic_references_text([mapping(one) for one in listed(config.get("topicReferences"))])
-        return in_last_user(draft, text, lambda content, said: in_wrapper(content, said, "topic_references")) if text else draft
+        return (
+            in_last_user(draft, text, lambda content, said: in_wrapper(content, said, "topic_references"))
+            if text
+            else draft
+        )
 
     return Step(contract("TopicReferenceContextInjector"), run)
 

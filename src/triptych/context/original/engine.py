@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-
 from triptych.context.contract import Step
 from triptych.context.draft import Draft
 from triptych.context.engine import ContextEngine
@@ -108,7 +107,9 @@ def run_original(draft: Draft, params: Params) -> tuple[Draft, dict[str, Any], l
     return draft, counters, names
 
 
-def run_step(draft: Draft, name: str, config: Any, counters: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
+def run_step(
+    draft: Draft, name: str, config: Any, counters: Mapping[str, Any]
+) -> tuple[Draft, dict[str, Any]]:
     """One step of the original, with its counters."""
     after = ContextEngine([_step(name, config)]).run(draft).draft
     return after, count_as_original(name, config, draft, after, counters)
@@ -121,8 +122,16 @@ def _step(name: str, config: Any) -> Step:
 
 def _plan(params: Params) -> list[tuple[str, Any]]:
     """Every step in order, with its configuration, or None when it is off."""
-    configs = {**_history(params), **_system(params), **_preface(params), **_messages(params), **_wire(params)}
-    in_group = bool(_group(params)) and bool(params.get("currentAgentId") or mapping(params.get("agentGroup")).get("currentAgentId"))
+    configs = {
+        **_history(params),
+        **_system(params),
+        **_preface(params),
+        **_messages(params),
+        **_wire(params),
+    }
+    in_group = bool(_group(params)) and bool(
+        params.get("currentAgentId") or mapping(params.get("agentGroup")).get("currentAgentId")
+    )
     names = [name for phase in ORDER for name in phase if in_group or name not in _IN_GROUPS]
     return [(name, configs.get(name)) for name in names]
 
@@ -173,7 +182,9 @@ def _model_info(params: Params, capabilities: Params) -> dict[str, Any]:
     info = mapping(params.get("modelInfo"))
     asked = {"vision": capabilities.get("isCanUseVision"), "video": capabilities.get("isCanUseVideo")}
     media = {
-        kind: bool(able(params.get("model"), params.get("provider"))) for kind, able in asked.items() if callable(able)
+        kind: bool(able(params.get("model"), params.get("provider")))
+        for kind, able in asked.items()
+        if callable(able)
     }
     return {
         "displayName": info.get("displayName") or params.get("modelDisplayName"),
@@ -184,7 +195,9 @@ def _model_info(params: Params, capabilities: Params) -> dict[str, Any]:
 
 
 def _preface(params: Params) -> dict[str, Any]:
-    memory, knowledge, group = (mapping(params.get(name)) for name in ("userMemory", "knowledge", "agentGroup"))
+    memory, knowledge, group = (
+        mapping(params.get(name)) for name in ("userMemory", "knowledge", "agentGroup")
+    )
     found: dict[str, Any] = {}
     if memory.get("enabled") and memory.get("memories"):
         found["UserMemoryInjector"] = memory
@@ -203,19 +216,14 @@ def _messages(params: Params) -> dict[str, Any]:
         "PageSelectionsInjector": {"enabled": bool(params.get("pageContentContext"))},
         "TopicReferenceContextInjector": {"enabled": bool(references), "topicReferences": references},
         "InputTemplateProcessor": {"inputTemplate": params.get("inputTemplate")},
-        **dict.fromkeys(
-            (
-                "AgentCouncilFlattenProcessor",
-                "GroupMessageFlattenProcessor",
-                "TasksFlattenProcessor",
-                "TaskMessageProcessor",
-                "VerifyMessageProcessor",
-                "TaskCallbackMessageProcessor",
-                "SupervisorRoleRestoreProcessor",
-                "CompressedGroupRoleTransformProcessor",
-            ),
-            {},
-        ),
+        "AgentCouncilFlattenProcessor": {},
+        "GroupMessageFlattenProcessor": {},
+        "TasksFlattenProcessor": {},
+        "TaskMessageProcessor": {},
+        "VerifyMessageProcessor": {},
+        "TaskCallbackMessageProcessor": {},
+        "SupervisorRoleRestoreProcessor": {},
+        "CompressedGroupRoleTransformProcessor": {},
         "GroupOrchestrationFilterProcessor": group,
         "GroupRoleTransformProcessor": group,
         "PlaceholderVariablesProcessor": {
@@ -240,7 +248,9 @@ def _wire(params: Params) -> dict[str, Any]:
             **model,
         },
         "ToolCallProcessor": {
-            "genToolCallingName": tools.get("genToolCallingName") or params.get("genToolCallingName") or blocks.wire_name,
+            "genToolCallingName": tools.get("genToolCallingName")
+            or params.get("genToolCallingName")
+            or blocks.wire_name,
             "isCanUseFC": able.get("isCanUseFC") or _yes,
             **model,
         },
@@ -268,7 +278,9 @@ def _documents(params: Params) -> dict[str, Any] | None:
     return {"documents": documents, "message": spoken[-1] if spoken else None}
 
 
-def _document_step(name: str, place: tuple[str, ...], put: Callable[[Draft, str], Draft]) -> Callable[[Params], Step]:
+def _document_step(
+    name: str, place: tuple[str, ...], put: Callable[[Draft, str], Draft]
+) -> Callable[[Params], Step]:
     def make(config: Params) -> Step:
         def run(draft: Draft) -> Draft:
             chosen = documents_for(
@@ -284,7 +296,13 @@ def _document_step(name: str, place: tuple[str, ...], put: Callable[[Draft, str]
 
 def _before_system(draft: Draft, text: str) -> Draft:
     stamp = draft.stamp
-    row = {"content": text, "createdAt": stamp, "id": f"agent-doc-before-system-{stamp}", "role": "system", "updatedAt": stamp}
+    row = {
+        "content": text,
+        "createdAt": stamp,
+        "id": f"agent-doc-before-system-{stamp}",
+        "role": "system",
+        "updatedAt": stamp,
+    }
     return draft.splice(0, 0, row)
 
 
@@ -297,7 +315,9 @@ def _instead_of_system(draft: Draft, text: str) -> Draft:
 
 def _behind_first_user(draft: Draft, text: str) -> Draft:
     """After the user's own first message; the original counts its injected block as one."""
-    users = (place for place, row in enumerate(draft.rows) if row.get("role") == "user" and not _injected(row))
+    users = (
+        place for place, row in enumerate(draft.rows) if row.get("role") == "user" and not _injected(row)
+    )
     place = next(users, None)
     return draft if place is None else draft.splice(place + 1, place + 1, {"content": text, "role": "system"})
 
@@ -327,4 +347,3 @@ _DOCUMENTS: Mapping[str, Callable[[Params], Step]] = {
         "AgentDocumentMessageInjector", ("after-first-user", "context-end"), _behind_first_user
     ),
 }
-

@@ -27,7 +27,9 @@ def drop_disabled_calls(identifiers: Collection[str]) -> Step:
             return draft
         gone = [0, 0]
         after = each_row(draft, lambda row: _without_calls(row, off, gone), ("assistant",))
-        return note(after, "drop_disabled_calls", rows=gone[0], calls=gone[1]) if after is not draft else draft
+        return (
+            note(after, "drop_disabled_calls", rows=gone[0], calls=gone[1]) if after is not draft else draft
+        )
 
     return Step(
         Contract(

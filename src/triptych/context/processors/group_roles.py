@@ -61,7 +61,11 @@ def other_agents_as_users(
         if not isinstance(agent, str) or not agent or agent == current or agent not in agents:
             return row
         speaker = str(mapping(agents[agent]).get("name") or agent)
-        return _said(row, speaker, named, put) if row.get("role") == "assistant" else _got(row, speaker, named, put)
+        return (
+            _said(row, speaker, named, put)
+            if row.get("role") == "assistant"
+            else _got(row, speaker, named, put)
+        )
 
     def run(draft: Draft) -> Draft:
         if not current or not agents:

@@ -43,12 +43,14 @@ def task_messages(wording: Wording | None = None) -> Step:
 
 def verify_messages(wording: Wording | None = None) -> Step:
     """Tell the model, as a user would, what a check of its work found; empty checks go."""
-    said = wording or (lambda row: block("check_feedback", trim(row["content"])))
+    said = wording or _check
 
     def change(row: Row) -> Row | None:
         return {**row, "role": "user", "content": said(row)} if _says(row) else None
 
-    return _step("verify_messages", "verify", change, "tells the model what a check of its work found", drops=True)
+    return _step(
+        "verify_messages", "verify", change, "tells the model what a check of its work found", drops=True
+    )
 
 
 def callback_messages(wording: Wording | None = None) -> Step:
@@ -73,7 +75,7 @@ def restore_supervisors() -> Step:
 
 def compressed_groups(wording: Wording | None = None, *, keep_empty: bool = False) -> Step:
     """Let a compressed stretch of the history speak by its summary; without one it goes, unless kept empty."""
-    said = wording or (lambda row: block("summary_of_earlier_messages", text_of(row.get("content"))))
+    said = wording or _summary
 
     def change(row: Row) -> Row | None:
         if not present(row.get("content")):
@@ -81,7 +83,11 @@ def compressed_groups(wording: Wording | None = None, *, keep_empty: bool = Fals
         return {**row, "role": "user", "content": said(row)}
 
     return _step(
-        "compressed_groups", "compressedGroup", change, "lets a compressed stretch speak by its summary", drops=True
+        "compressed_groups",
+        "compressedGroup",
+        change,
+        "lets a compressed stretch speak by its summary",
+        drops=True,
     )
 
 
@@ -90,7 +96,11 @@ def _step(
 ) -> Step:
     def run(draft: Draft) -> Draft:
         after = each_row(draft, change, (role,))
-        return after if after is draft else note(after, name, rows=sum(row.get("role") == role for row in draft.rows))
+        return (
+            after
+            if after is draft
+            else note(after, name, rows=sum(row.get("role") == role for row in draft.rows))
+        )
 
     return Step(
         Contract(
@@ -109,6 +119,14 @@ def _step(
 def _says(row: Row) -> bool:
     content = row.get("content")
     return isinstance(content, str) and bool(trim(content))
+
+
+def _check(row: Row) -> str:
+    return block("check_feedback", trim(row["content"]))
+
+
+def _summary(row: Row) -> str:
+    return block("summary_of_earlier_messages", text_of(row.get("content")))
 
 
 def _task(row: Row) -> str:

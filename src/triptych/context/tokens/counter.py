@@ -144,8 +144,8 @@ def _texts(row: Row) -> list[str]:
     texts = [content] if isinstance(content, str) else []
     for part in listed(content):
         texts.extend(text for text in map(mapping(part).get, ("text", "thinking")) if isinstance(text, str))
-    for call in listed(row.get("tool_calls")) or listed(row.get("tools")):
-        texts.append(_call_text(mapping(call)))
+    calls = listed(row.get("tool_calls")) or listed(row.get("tools"))
+    texts.extend(_call_text(mapping(call)) for call in calls)
     thought = mapping(row.get("reasoning")).get("content")
     if isinstance(thought, str) and not isinstance(content, list):
         texts.append(thought)

@@ -25,7 +25,9 @@ _SECONDS = 10
 _PAGE = 1500
 
 
-def image_tokens(family: str, width: int | None = None, height: int | None = None, *, low: bool = False) -> int:
+def image_tokens(
+    family: str, width: int | None = None, height: int | None = None, *, low: bool = False
+) -> int:
     """The tokens of a picture for a family of models."""
     rule = _IMAGES.get(family, _openai_image)
     return rule(max(1, width or _SIDE), max(1, height or _SIDE), low)

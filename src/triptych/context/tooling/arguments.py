@@ -12,6 +12,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from triptych.context.rowwork import listed, mapping, present
 from triptych.context.tooling.partial_json import NOTHING, read_partial
 
@@ -63,21 +65,29 @@ def _holds(text: str, name: str) -> bool:
 
 def _taken_apart(key: str, text: str) -> dict[str, Any] | None:
     for candidate in (text, text.replace('\\"', '"')):
-        value = read_partial(f"{{{json.dumps(key)}: \"{candidate}")
+        value = read_partial(f'{{{json.dumps(key)}: "{candidate}')
         if isinstance(value, dict) and present(value):
             return value
     return None
 
 
 def _strict(written: str) -> Any:
+    """The value of strict JSON. The fast reader refuses a little more than JSON does, so the other one has its say."""
     try:
-        return json.loads(written, parse_constant=_refuse)
+        return msgspec.json.decode(written)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return _DECODER.decode(written)
     except (ValueError, RecursionError):
         return NOTHING
 
 
 def _refuse(word: str) -> Any:
     raise ValueError(word)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _written(value: Any) -> str:

@@ -137,7 +137,9 @@ def _owner(api: str, manifests: Mapping[str, Any], offered: Collection[str] | No
     return owners[0] if len(owners) == 1 else None
 
 
-def _is_offered(identifier: str, api: str, manifest: Mapping[str, Any], offered: Collection[str] | None) -> bool:
+def _is_offered(
+    identifier: str, api: str, manifest: Mapping[str, Any], offered: Collection[str] | None
+) -> bool:
     return offered is None or name_tool(identifier, api, manifest.get("type")) in offered
 
 

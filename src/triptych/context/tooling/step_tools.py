@@ -31,13 +31,21 @@ def resolve_step_tools(
     these takes all tools away but keeps the manifests, so that names can still be read back. ``allowed`` are the
     only wire names that may be offered.
     """
-    enabled = [identifier for identifier in listed(operation.get("enabledToolIds")) if isinstance(identifier, str)]
+    enabled = [
+        identifier for identifier in listed(operation.get("enabledToolIds")) if isinstance(identifier, str)
+    ]
     known = mapping(operation.get("manifestMap"))
     manifests = {one: known[one] for one in enabled if one in known}
     tools = list(listed(operation.get("tools")))
     sources = dict(mapping(operation.get("sourceMap")))
     for activation in (*accumulated, *listed(delta.get("activatedTools"))):
-        _activate(mapping(activation), enabled, manifests, tools, sources, name)
+        identifier, manifest = str(mapping(activation).get("id")), mapping(activation).get("manifest")
+        if identifier in manifests or not isinstance(manifest, Mapping):
+            continue
+        manifests[identifier] = manifest
+        tools.extend(describe_tools(manifest, name=name))
+        sources.setdefault(identifier, "builtin")
+        enabled.extend([] if identifier in enabled else [identifier])
     gone = set(map(str, listed(delta.get("deactivatedToolIds"))))
     if _EVERY in gone:
         enabled, tools = [], []
@@ -71,24 +79,6 @@ def step_delta(
     activated.extend({"id": one, "source": "mention"} for one in mentioned if one not in enabled)
     delta: dict[str, Any] = {"activatedTools": activated}
     return {**delta, "deactivatedToolIds": [_EVERY]} if finish else delta
-
-
-def _activate(
-    activation: Mapping[str, Any],
-    enabled: list[str],
-    manifests: dict[str, Any],
-    tools: list[Any],
-    sources: dict[str, Any],
-    name: NameTool,
-) -> None:
-    identifier, manifest = str(activation.get("id")), activation.get("manifest")
-    if identifier in manifests or not isinstance(manifest, Mapping):
-        return
-    manifests[identifier] = manifest
-    tools.extend(describe_tools(manifest, name=name))
-    sources.setdefault(identifier, "builtin")
-    if identifier not in enabled:
-        enabled.append(identifier)
 
 
 def _name(tool: Any) -> str:

@@ -20,6 +20,7 @@ from collections import defaultdict
 
 import msgspec
 
+from triptych.model.foreign import clean_text
 from triptych.model.ids import CallId, MessageId
 from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart, UserPart
@@ -55,8 +56,7 @@ def _pair_group(said: list[Message], others: list[Message], paired: list[Message
     if not calls and not any(isinstance(message, ToolMessage) for message in others):
         paired.extend(said)
         paired.extend(others)
-        if said and others and not any(_stands(turn) for turn in others):
-            paired.append(_continuation(said[-1], scope))
+        _close_group(said, others, others, paired, scope)
         return
     found = _results_by_call(others)
     answered = _answer(calls, found, scope)
@@ -74,7 +74,15 @@ def _pair_group(said: list[Message], others: list[Message], paired: list[Message
     wanted = {call.call_id for call in calls}
     rest = [turn for message in others for turn in _left(message, wanted, scope)]
     paired.extend(rest)
-    if said and not calls and not any(_stands(turn) for turn in rest):
+    _close_group(said, others, rest, paired, scope)
+
+
+def _close_group(
+    said: list[Message], others: list[Message], rest: list[Message], paired: list[Message], scope: Scope
+) -> None:
+    """Where all that stood between two replies is gone, a marked turn stands, as it did when it was sent."""
+    waits = bool(said) and bool(others) and not any(isinstance(part, ToolCallPart) for part in said[-1].parts)
+    if waits and not any(_stands(turn) for turn in rest):
         paired.append(_continuation(said[-1], scope))
 
 
@@ -203,7 +211,7 @@ def _left(message: Message, wanted: set[CallId], scope: Scope) -> list[Message]:
 
 
 def _late(answer: Answer, part: ToolResultPart) -> list[UserPart]:
-    head = f"[Late result of the tool {answer.name}, called {part.call_id}:]"
+    head = f"[Late result of the tool {answer.name}, called {clean_text(part.call_id)}:]"
     body = [content for content in part.content if not isinstance(content, TextPart)]
     text = "\n".join(content.text for content in part.content if isinstance(content, TextPart))
     return [TextPart(text=f"{head}\n{text}" if text else head), *body]
