@@ -15,8 +15,8 @@ from triptych.formats.copilot_md.names import (
     parse_name,
     topic_of,
 )
-from triptych.formats.copilot_md.read import read_note
-from triptych.formats.copilot_md.write import write, write_note
+from triptych.formats.copilot_md.reading import read_note
+from triptych.formats.copilot_md.writing import write, write_note
 from triptych.model import references as r
 from triptych.model.conversations import Conversation
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage, message_text

@@ -18,7 +18,7 @@ from triptych.formats.conversation import ImportedConversation, record_paths
 from triptych.formats.copilot_md import pieces as p
 from triptych.formats.copilot_md.context import context_of
 from triptych.formats.copilot_md.names import parse_name
-from triptych.formats.copilot_md.read import (
+from triptych.formats.copilot_md.reading import (
     FORMAT,
     Reading,
     decode_note,
