@@ -152,7 +152,7 @@ class _Session:
             self.title = as_text(record.get("customTitle")) or as_text(record.get("aiTitle")) or self.title
         if isinstance(record.get("forkedFrom"), dict) and not self.replayed:
             self.replayed = True
-            self.found.append(problem("W_REPLAYED_PREFIX", **{"from": record["forkedFrom"]}))
+            self.found.append(problem("W_REPLAYED_PREFIX", session=record["forkedFrom"]))
 
     def _pass(self, record: dict[str, Any]) -> None:
         """A record that is a link of the chain, but no message."""

@@ -138,7 +138,7 @@ class _Rollout:
             self.meta = payload
         elif payload.get("id") != self.meta.get("id"):
             self.replaying = True
-            self.found.append(problem("W_REPLAYED_PREFIX", **{"from": payload.get("id")}))
+            self.found.append(problem("W_REPLAYED_PREFIX", session=payload.get("id")))
 
     def _take_bare(self, record: dict[str, Any], index: int, where: str) -> None:
         """A record of an old rollout: the session's first line, a state, or an item as it is."""

@@ -12,6 +12,7 @@ import msgspec
 from triptych.formats.jsontext import parse_json, read_prefix
 from triptych.formats.registry import FORMATS, Format, load_reader
 from triptych.formats.source import SourceFile
+from triptych.formats.sqlite import table_names
 
 __all__ = ["Sample", "sniff", "take_sample"]
 
@@ -31,6 +32,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
         value: the JSON value; of a large file only what its head holds.
         lines: the JSON values of the first lines, for lines of JSON; None for a bad line.
         text: the head of a text.
+        tables: the names of a database's tables.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     value: Any = None
     lines: tuple[Any, ...] = ()
     text: str = ""
+    tables: frozenset[str] = frozenset()
 
     @property
     def first(self) -> dict[str, Any]:
@@ -73,7 +76,7 @@ def take_sample(file: SourceFile) -> Sample:
     head = file.head(_WHOLE if file.size <= _WHOLE else _HEAD)
     whole = file.size <= len(head) + 4
     if head.startswith(b"SQLite format 3\x00"):
-        return Sample(name=file.name, kind="sqlite")
+        return Sample(name=file.name, kind="sqlite", tables=table_names(file.read()))
     stripped = head.lstrip()
     if not stripped:
         return Sample(name=file.name, kind="empty")

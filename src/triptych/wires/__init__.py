@@ -1,1 +1,33 @@
-"""Vendors' words: one folder a wire format, the repair passes and the linter. Pure."""
+"""Vendors' words, pure: any history becomes a valid request for any provider, with a report of every repair.
+
+Useful alone: ``compile`` (repair, convert, rules), ``repair``, ``lint``. One folder a wire format, one file a
+repair pass, one module of rules a wire; facts about models and servers are data in ``profiles``.
+
+Not here: sending anything (``providers``), and cutting a history to a budget (``context.budget``).
+"""
+
+from __future__ import annotations
+
+from triptych.wires.compile import CompileCache, compile  # noqa: A004 # the word of the room
+from triptych.wires.payload import Payload, Repair, Violation
+from triptych.wires.profiles import DEFAULTS, PROFILES, WIRES, find_profile, override, profile_for_model
+from triptych.wires.repair import repair
+from triptych.wires.rules import RULES, Rule, lint
+
+__all__ = [
+    "DEFAULTS",
+    "PROFILES",
+    "RULES",
+    "WIRES",
+    "CompileCache",
+    "Payload",
+    "Repair",
+    "Rule",
+    "Violation",
+    "compile",
+    "find_profile",
+    "lint",
+    "override",
+    "profile_for_model",
+    "repair",
+]

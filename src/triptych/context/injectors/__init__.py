@@ -1,0 +1,3 @@
+"""Steps that add to a draft, one a file, over five places: system text, before the first user message, in every
+user message, in the last user message, and the volatile tail.
+"""

@@ -1,0 +1,1 @@
+"""Anthropic Messages: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""

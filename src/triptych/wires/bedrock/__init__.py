@@ -1,0 +1,1 @@
+"""Amazon Bedrock Converse: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""

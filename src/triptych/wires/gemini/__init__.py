@@ -1,0 +1,1 @@
+"""Google Gemini generateContent: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""

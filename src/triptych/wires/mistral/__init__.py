@@ -1,0 +1,1 @@
+"""Mistral chat completions: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""

@@ -1,0 +1,1 @@
+"""OpenAI Responses: ``convert`` (messages to a body), ``stream`` (a reply), ``from_payload`` (back)."""

@@ -1,0 +1,103 @@
+"""Any history becomes one that a target accepts: small named passes over prompt messages, each change reported.
+
+The passes run over a *settled* piece (up to the last request that was certainly sent) and over the *open* piece
+behind it with the same functions; all that the second knows of the first is ``Seen``. Hence the laws: repairing
+is deterministic and idempotent, and repairing a longer history changes nothing in the part it shares.
+
+Stored messages are never touched: a pass makes new values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from triptych.errors import UsageError
+from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from triptych.model.profile import Profile
+from triptych.wires.payload import Repair
+from triptych.wires.repair.ending import close_request
+from triptych.wires.repair.ids import map_ids
+from triptych.wires.repair.inline import split_inline
+from triptych.wires.repair.limits import exceeds, limit_messages, limit_request
+from triptych.wires.repair.media import move_tool_media
+from triptych.wires.repair.names import mend_names
+from triptych.wires.repair.pairing import pair_results
+from triptych.wires.repair.parts import mend_parts
+from triptych.wires.repair.reasoning import settle_items
+from triptych.wires.repair.roles import arrange_roles
+from triptych.wires.repair.scope import Pass, Scope, Seen
+from triptych.wires.repair.system import place_system
+
+__all__ = [
+    "PASSES",
+    "Scope",
+    "Seen",
+    "close_request",
+    "exceeds",
+    "limit_request",
+    "repair",
+    "repair_piece",
+    "settled_length",
+]
+
+PASSES: tuple[Pass, ...] = (
+    split_inline,
+    mend_names,
+    mend_parts,
+    pair_results,
+    settle_items,
+    map_ids,
+    move_tool_media,
+    place_system,
+    arrange_roles,
+    limit_messages,
+)
+"""The passes over a piece of a history, in order."""
+
+
+def repair(
+    messages: Iterable[Message], profile: Profile, *, strict: bool = False
+) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
+    """The messages as the profile's target accepts them, and every change.
+
+    Args:
+        messages: a prompt, oldest first; it is not changed.
+        profile: the facts about the target.
+        strict: raise ``UsageError`` for the first change of severity warning or error instead of making it.
+    """
+    given = list(messages)
+    settled = settled_length(given)
+    scope = Scope(profile)
+    repaired = [*repair_piece(given[:settled], scope), *repair_piece(given[settled:], scope)]
+    if exceeds(scope):
+        repaired = limit_request(repaired, scope)
+    repaired = close_request(repaired, scope)
+    if not scope.seen.words:
+        raise UsageError("There is nothing to send: no user message has any text; add one.")
+    if strict:
+        refuse_changes(scope.report)
+    return tuple(repaired), tuple(scope.report)
+
+
+def repair_piece(messages: list[Message], scope: Scope) -> list[Message]:
+    """One piece of a history after all passes; ``scope`` knows what stands before it and learns from it."""
+    for each in PASSES:
+        messages = each(messages, scope)
+    return messages
+
+
+def settled_length(messages: Sequence[Message]) -> int:
+    """How many messages the last request that was certainly sent had: up to the last reply to a non-assistant."""
+    for place in range(len(messages) - 1, 0, -1):
+        if isinstance(messages[place], AssistantMessage) and isinstance(
+            messages[place - 1], UserMessage | ToolMessage
+        ):
+            return place
+    return 0
+
+
+def refuse_changes(report: Iterable[Repair]) -> None:
+    """Raise for the first change that is more than a matter of form."""
+    for change in report:
+        if change.severity != "info":
+            raise UsageError(f"Strict: {change.sentence} (rule {change.rule}, message {change.message}).")

@@ -1,0 +1,182 @@
+"""Pass ``media``: pictures, sound, film and files go where the target reads them, or a line of text says what they were.
+
+A kind, a media type or a source that the target does not take is replaced by a marker that names the piece; a
+file whose text is known travels as text. Media in tool results move into a marked user turn behind *all* results
+of the step where only users may show pictures (OpenHands#7700).
+
+Not here: limits of number and size (``limits``).
+"""
+
+from __future__ import annotations
+
+import binascii
+from typing import Any
+
+import msgspec
+
+from triptych.model.messages import Message, ToolMessage
+from triptych.model.parts import (
+    AudioPart,
+    FilePart,
+    ImagePart,
+    InlineMedia,
+    ProviderMedia,
+    TextPart,
+    ToolResultPart,
+    UrlMedia,
+    UserPart,
+    VideoPart,
+)
+from triptych.wires.pictures import inline_media, picture_side
+from triptych.wires.repair.scope import Scope, user_turn
+
+__all__ = ["MediaPart", "admit", "describe", "kind_of", "move_tool_media"]
+
+MediaPart = ImagePart | AudioPart | VideoPart | FilePart
+_KINDS: dict[type, str] = {ImagePart: "image", AudioPart: "audio", VideoPart: "video", FilePart: "file"}
+_USUAL = {
+    "image": "image/png",
+    "audio": "audio/wav",
+    "video": "video/mp4",
+    "file": "application/octet-stream",
+}
+_WORDS = {"image": "picture", "audio": "sound", "video": "film", "file": "file"}
+
+
+def kind_of(part: Any) -> str | None:
+    """``image``, ``audio``, ``video`` or ``file``; None when the part is no medium."""
+    return _KINDS.get(type(part))
+
+
+def admit(part: MediaPart, kinds: tuple[str, ...], message: Message, scope: Scope) -> MediaPart | TextPart:
+    """The medium, in a form that the target takes; or a text that stands for it. Admitted media are counted."""
+    kind = _KINDS[type(part)]
+    mended = _with_inline_data(part)
+    problem = _problem(mended, kind, kinds, scope)
+    if problem is None:
+        _count(mended, scope)
+        return mended
+    text = _stand_in(mended, kind, problem)
+    scope.note(
+        "media",
+        f"A {_WORDS[kind]} is sent as text: {problem}.",
+        message,
+        before=mended,
+        after=text,
+        severity="warning",
+    )
+    return TextPart(text=text)
+
+
+def describe(part: MediaPart) -> str:
+    """A name for the piece, for people and models: its file name, its description, or its type."""
+    named = part.name or (part.alt if isinstance(part, ImagePart) else None)
+    return named or part.media_type or _WORDS[_KINDS[type(part)]]
+
+
+def _with_inline_data(part: MediaPart) -> MediaPart:
+    """The part with a ``data:`` address opened and a missing media type filled in."""
+    media = part.media
+    if isinstance(media, UrlMedia) and media.url[:5].lower() == "data:":
+        opened = inline_media(media.url)
+        if opened is not None:
+            media, found = opened
+            part = msgspec.structs.replace(part, media=media, media_type=part.media_type or found)
+    if isinstance(media, InlineMedia) and not part.media_type:
+        _, found = picture_side(media.data)
+        part = msgspec.structs.replace(part, media_type=found or _USUAL[_KINDS[type(part)]])
+    return part
+
+
+def _problem(part: MediaPart, kind: str, kinds: tuple[str, ...], scope: Scope) -> str | None:
+    """Why the target cannot take it, or None."""
+    profile = scope.profile
+    if kind not in kinds:
+        return "it cannot be shown here"
+    if profile.media_types and part.media_type and part.media_type not in profile.media_types:
+        return f"{part.media_type} is not read here"
+    media = part.media
+    if media is None:
+        return "its bytes are not there"
+    if isinstance(media, InlineMedia):
+        return None if _is_base64(media.data) else "its bytes are not readable"
+    if isinstance(media, UrlMedia):
+        fits = kind in profile.url_media and media.url.isascii()
+        return None if fits and media.url[:4] == "http" else "its address cannot be sent"
+    if isinstance(media, ProviderMedia):
+        fits = kind in profile.provider_media and media.family == profile.family
+        return None if fits and media.file_id.isascii() else "it was uploaded elsewhere"
+    return "its bytes were not fetched"
+
+
+def _is_base64(data: str) -> bool:
+    try:
+        return bool(binascii.a2b_base64(data, strict_mode=True))
+    except (ValueError, binascii.Error):
+        return False
+
+
+def _stand_in(part: MediaPart, kind: str, problem: str) -> str:
+    if isinstance(part, FilePart) and part.text and part.text.strip():
+        return f"[File: {describe(part)}]\n{part.text}"
+    if isinstance(part, AudioPart) and part.transcript and part.transcript.strip():
+        return f"[Sound: {describe(part)}]\n{part.transcript}"
+    return f"[{_WORDS[kind].capitalize()} left out: {describe(part)}; {problem}.]"
+
+
+def _count(part: MediaPart, scope: Scope) -> None:
+    seen = scope.seen
+    data = part.media.data if isinstance(part.media, InlineMedia) else ""
+    seen.bytes += len(data)
+    if isinstance(part, ImagePart):
+        seen.images += 1
+        side = _stated_side(part) or (picture_side(data)[0] if data else None)
+        seen.pixels = -1 if side is None or seen.pixels < 0 else max(seen.pixels, side)
+
+
+def _stated_side(part: ImagePart) -> int | None:
+    extra = part.extra or {}
+    sides = [extra[name] for name in ("width", "height") if isinstance(extra.get(name), int)]
+    return max(sides) if sides else None
+
+
+def move_tool_media(messages: list[Message], scope: Scope) -> list[Message]:
+    """The messages with media in tool results moved behind them, where a tool result may not hold them."""
+    moved: list[Message] = []
+    for message in messages:
+        if not isinstance(message, ToolMessage):
+            moved.append(message)
+            continue
+        parts, shown = _without_media(message, scope)
+        if not shown:
+            moved.append(message)
+            continue
+        turn = user_turn(message.id, "tool-media", shown)
+        scope.note(
+            "media-place", "Media in tool results moved into a user turn behind them.", message, after=turn
+        )
+        moved.extend((msgspec.structs.replace(message, parts=tuple(parts)), turn))
+    return moved
+
+
+def _without_media(message: ToolMessage, scope: Scope) -> tuple[list[Any], list[UserPart]]:
+    parts: list[Any] = []
+    shown: list[UserPart] = []
+    for part in message.parts:
+        if not isinstance(part, ToolResultPart):
+            parts.append(part)
+            continue
+        away = [
+            item for item in part.content if kind_of(item) and kind_of(item) not in scope.profile.tool_media
+        ]
+        if not away:
+            parts.append(part)
+            continue
+        stay: list[Any] = [item for item in part.content if item not in away]
+        stay.append(TextPart(text="[What it shows follows in the next message.]"))
+        parts.append(msgspec.structs.replace(part, content=tuple(stay)))
+        shown.append(
+            TextPart(text=f"[From the result of the tool {part.name or 'call'}, called {part.call_id}:]")
+        )
+        shown.extend(item for item in away if not isinstance(item, TextPart))  # pyright: ignore[reportArgumentType]
+    return parts, shown

@@ -1,0 +1,249 @@
+"""Pass ``pairing``: every call has exactly one result directly behind its turn, every result has a call.
+
+A history is a chain of *groups*: neighbouring assistant messages, then everything up to the next assistant
+message. A request was sent before every assistant message, so only the results of the group that follows a call
+may answer it:
+
+* results are moved directly behind their turn, in call order, before anything else said in the group;
+* two calls with one id take the results of that id in order; more results than calls: the last one wins;
+* a call without a result gets a marked, error-status one that says why, and keeps it for ever;
+* a result that comes in a later group becomes a marked turn of its own there; one without any call is left out.
+
+So the repaired form of a request that was sent is a prefix of every later one.
+
+Not here: ids (``ids``), results inside assistant messages (``inline``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import msgspec
+
+from triptych.model.ids import CallId, MessageId
+from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart, UserPart
+from triptych.model.status import CallApprovalNeeded, CallDenied, CallStarted, Incomplete
+from triptych.wires.private import private_of
+from triptych.wires.repair.scope import Answer, Scope, user_turn
+
+__all__ = ["CONTINUE", "pair_results", "synthetic_result"]
+
+CONTINUE = "[No new message; go on.]"
+"""The text of a structural turn that stands where nothing else is left to stand."""
+
+_Found = dict[CallId, list[ToolResultPart]]
+
+
+def pair_results(messages: list[Message], scope: Scope) -> list[Message]:
+    """The messages in normal form: one tool message with all results behind every assistant turn with calls."""
+    paired: list[Message] = []
+    place = 0
+    while place < len(messages):
+        start = place
+        while place < len(messages) and isinstance(messages[place], AssistantMessage):
+            place += 1
+        middle = place
+        while place < len(messages) and not isinstance(messages[place], AssistantMessage):
+            place += 1
+        _pair_group(messages[start:middle], messages[middle:place], paired, scope)
+    return paired
+
+
+def _pair_group(said: list[Message], others: list[Message], paired: list[Message], scope: Scope) -> None:
+    calls = [part for message in said for part in message.parts if isinstance(part, ToolCallPart)]
+    if not calls and not any(isinstance(message, ToolMessage) for message in others):
+        paired.extend(said)
+        paired.extend(others)
+        if said and others and not any(_stands(turn) for turn in others):
+            paired.append(_continuation(said[-1], scope))
+        return
+    found = _results_by_call(others)
+    answered = _answer(calls, found, scope)
+    if calls:
+        _note_moves(said, others, answered, scope)
+    where = 0
+    for message in said:
+        paired.append(message)
+        count = sum(isinstance(part, ToolCallPart) for part in message.parts)
+        if count:
+            pairs = answered[where : where + count]
+            name = _result_id(message, others, pairs[0][1])
+            paired.append(ToolMessage(id=name, parts=_settled(pairs, message, scope)))
+            where += count
+    wanted = {call.call_id for call in calls}
+    rest = [turn for message in others for turn in _left(message, wanted, scope)]
+    paired.extend(rest)
+    if said and not calls and not any(_stands(turn) for turn in rest):
+        paired.append(_continuation(said[-1], scope))
+
+
+def _stands(turn: Message) -> bool:
+    """Whether something will be sent for it; an empty message of a person gets a placeholder later."""
+    return isinstance(turn, UserMessage) or bool(turn.parts)
+
+
+def _results_by_call(others: list[Message]) -> _Found:
+    found: _Found = defaultdict(list)
+    for message in others:
+        if isinstance(message, ToolMessage):
+            for part in message.parts:
+                if isinstance(part, ToolResultPart):
+                    found[part.call_id].append(part)
+    return found
+
+
+def _answer(
+    calls: list[ToolCallPart], found: _Found, scope: Scope
+) -> list[tuple[ToolCallPart, ToolResultPart | None]]:
+    """Each call with its result; results of one id go to the calls of that id in order, the last one wins."""
+    waiting: dict[CallId, int] = defaultdict(int)
+    for call in calls:
+        waiting[call.call_id] += 1
+    taken: dict[CallId, int] = defaultdict(int)
+    answered: list[tuple[ToolCallPart, ToolResultPart | None]] = []
+    for call in calls:
+        results = found.get(call.call_id, [])
+        index = taken[call.call_id]
+        taken[call.call_id] += 1
+        if taken[call.call_id] == waiting[call.call_id] and len(results) > index + 1:
+            for dropped in results[index:-1]:
+                scope.note(
+                    "duplicate-result",
+                    f"The call {call.call_id!r} has several results; the last one is sent.",
+                    before=dropped,
+                    after=results[-1],
+                    severity="warning",
+                )
+            index = len(results) - 1
+        answered.append((call, results[index] if index < len(results) else None))
+    return answered
+
+
+def _settled(
+    answered: list[tuple[ToolCallPart, ToolResultPart | None]], message: Message, scope: Scope
+) -> tuple[ToolResultPart, ...]:
+    parts: list[ToolResultPart] = []
+    for call, result in answered:
+        part = result
+        if part is None:
+            part = synthetic_result(call, message)
+            scope.note(
+                "missing-result",
+                f"The call {call.call_id!r} has no result; a marked one with error status stands in.",
+                message,
+                after=part,
+                severity="warning",
+            )
+        elif part.name != call.name:
+            part = msgspec.structs.replace(part, name=call.name)
+        scope.seen.answers[call.call_id] = Answer(name=call.name, result=part, real=result is not None)
+        scope.seen.calls[call.name] = None
+        parts.append(part)
+    return tuple(parts)
+
+
+def synthetic_result(call: ToolCallPart, message: Message) -> ToolResultPart:
+    """The result of a call that has none: marked, an error, and it says why there is nothing."""
+    text = f"[No result: {_why(call, message)}]"
+    return ToolResultPart(
+        call_id=call.call_id,
+        name=call.name,
+        content=(TextPart(text=text),),
+        is_error=True,
+        private={"triptych": {"synthetic": True}},
+    )
+
+
+def _why(call: ToolCallPart, message: Message) -> str:
+    state = call.state
+    if isinstance(state, CallDenied):
+        return f"a person did not allow this call{': ' + state.reason if state.reason else ''}."
+    if isinstance(state, CallApprovalNeeded):
+        return "nobody allowed this call, so it was not run."
+    if isinstance(state, CallStarted):
+        return "the tool was started, but whether it took effect is not known."
+    status = message.status if isinstance(message, AssistantMessage) else None
+    if isinstance(status, Incomplete) and status.reason == "length":
+        return "the reply reached its output limit inside this call, so it was not run."
+    if private_of(call, "triptych").get("storedName"):
+        return "there is no tool of this name."
+    return "this call was interrupted before a result was stored."
+
+
+def _left(message: Message, wanted: set[CallId], scope: Scope) -> list[Message]:
+    """What stays of a message of the group once the results that answer its calls are taken out."""
+    if not isinstance(message, ToolMessage):
+        return [message]
+    turns: list[Message] = []
+    for number, part in enumerate(message.parts):
+        if not isinstance(part, ToolResultPart) or part.call_id in wanted:
+            continue
+        answer = scope.seen.answers.get(part.call_id)
+        if answer is None or answer.result.content == part.content:
+            scope.note(
+                "orphan-result" if answer is None else "duplicate-result",
+                f"A result for {part.call_id!r} answers no open call and was left out.",
+                message,
+                before=part,
+                severity="warning",
+            )
+            continue
+        turn = user_turn(f"{message.id}/{number}", "late-result", _late(answer, part))
+        scope.note(
+            "late-result",
+            f"The result for {part.call_id!r} came after a request had been sent without it; it is a new turn.",
+            message,
+            before=part,
+            after=turn,
+            severity="warning",
+        )
+        turns.append(turn)
+    return turns
+
+
+def _late(answer: Answer, part: ToolResultPart) -> list[UserPart]:
+    head = f"[Late result of the tool {answer.name}, called {part.call_id}:]"
+    body = [content for content in part.content if not isinstance(content, TextPart)]
+    text = "\n".join(content.text for content in part.content if isinstance(content, TextPart))
+    return [TextPart(text=f"{head}\n{text}" if text else head), *body]
+
+
+def _result_id(message: Message, others: list[Message], first: ToolResultPart | None) -> MessageId:
+    for other in others if first is not None else ():
+        if isinstance(other, ToolMessage) and any(part is first for part in other.parts):
+            return other.id
+    return MessageId(f"{message.id}/results")
+
+
+def _note_moves(
+    said: list[Message],
+    others: list[Message],
+    answered: list[tuple[ToolCallPart, ToolResultPart | None]],
+    scope: Scope,
+) -> None:
+    """Report results that did not stand directly behind their turn, in call order."""
+    real = [result for _, result in answered if result is not None]
+    stood: list[ToolResultPart] = []
+    early = True
+    for message in others:
+        if not isinstance(message, ToolMessage):
+            early = False
+            continue
+        stood.extend(part for part in message.parts if isinstance(part, ToolResultPart))
+        if not early and any(part is result for part in message.parts for result in real):
+            scope.note("result-place", "A result was moved directly behind its call.", message)
+    kept = [part for part in stood if any(part is result for result in real)]
+    if len(kept) > 1 and any(one is not other for one, other in zip(kept, real, strict=False)):
+        scope.note("result-order", "The results of one turn were put in the order of its calls.", said[-1])
+
+
+def _continuation(anchor: Message, scope: Scope) -> UserMessage:
+    turn = user_turn(anchor.id, "continue", (TextPart(text=CONTINUE),))
+    scope.note(
+        "structural-turn",
+        "A fixed, marked turn stands where a message held nothing that can be sent.",
+        anchor,
+        after=turn,
+    )
+    return turn

@@ -1,0 +1,140 @@
+"""What a wire needs beside the messages to write a body, and a few shapes that several wires share.
+
+Not here: the shapes of one wire (its ``convert``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from triptych.model.messages import Message, SystemMessage
+from triptych.model.parts import Part, TextPart, ToolResultPart
+from triptych.model.profile import Profile
+from triptych.model.tools import ToolDefinition
+from triptych.wires.payload import Repair
+from triptych.wires.repair.calls import safe_tool_name
+
+__all__ = [
+    "Request",
+    "joined_text",
+    "object_schema",
+    "result_text",
+    "sent_tools",
+    "system_parts",
+    "tool_choice_name",
+    "unsupported",
+]
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One request without its messages.
+
+    Attributes:
+        system: the text parts of the system message, for wires that have a field for it.
+        called: names of the tools that the history calls, as sent, in order of first use.
+        open_call: the last exchange is a running tool loop whose reply carries no reasoning.
+        notes: where ``build_body`` puts what it had to leave out.
+    """
+
+    profile: Profile
+    model: str = ""
+    system: tuple[TextPart, ...] = ()
+    tools: tuple[ToolDefinition, ...] = ()
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    called: tuple[str, ...] = ()
+    open_call: bool = False
+    notes: list[Repair] = msgspec.field(default_factory=list[Repair])
+
+
+def system_parts(messages: Iterable[Message]) -> tuple[TextPart, ...]:
+    """The text parts of the system messages, in order."""
+    return tuple(
+        part
+        for message in messages
+        if isinstance(message, SystemMessage)
+        for part in message.parts
+        if isinstance(part, TextPart)
+    )
+
+
+def joined_text(parts: Iterable[Part], separator: str = "\n\n") -> str:
+    """The text parts as one text."""
+    return separator.join([part.text for part in parts if isinstance(part, TextPart)])
+
+
+def result_text(part: ToolResultPart) -> str:
+    """What a tool said, as one text, a line for each piece."""
+    content = part.content
+    if len(content) == 1 and type(content[0]) is TextPart:
+        return content[0].text
+    return joined_text(content, "\n")
+
+
+def sent_tools(request: Request) -> tuple[ToolDefinition, ...]:
+    """The tools as they are sent: names that fit, one of each, and stand-ins where history needs some.
+
+    A wire that refuses calls without definitions gets a definition for every tool that only history knows.
+    """
+    profile = request.profile
+    chosen: dict[str, ToolDefinition] = {}
+    for tool in request.tools if profile.tools else ():
+        name = safe_tool_name(tool.name, profile)
+        chosen.setdefault(name, tool if name == tool.name else msgspec.structs.replace(tool, name=name))
+        if name != tool.name:
+            request.notes.append(
+                Repair(
+                    rule="tool-name",
+                    sentence=f"The tool {tool.name!r} is offered as {name!r}.",
+                    before=tool.name,
+                    after=name,
+                )
+            )
+    if not chosen and profile.tools_required and request.called:
+        request.notes.append(
+            Repair(
+                rule="tool-stub",
+                sentence="Tools that only the history knows were given stand-in definitions.",
+            )
+        )
+        return tuple(ToolDefinition(name=name, description=_GONE) for name in request.called)
+    return tuple(chosen.values())
+
+
+_GONE = "Used earlier in this conversation; it cannot be called now."
+
+
+def object_schema(tool: ToolDefinition) -> dict[str, Any]:
+    """The JSON Schema of the arguments; a tool that takes none has an object without properties."""
+    schema = tool.parameters
+    return (
+        {"type": "object", "properties": {}, **schema}
+        if schema.get("type") != "object" or "properties" not in schema
+        else schema
+    )
+
+
+def tool_choice_name(choice: Any, profile: Profile) -> str | None:
+    """The name of the tool that a choice asks for, as it is sent; None when it is a word such as ``auto``."""
+    if isinstance(choice, dict):
+        name = choice.get("name") or (choice.get("function") or {}).get("name")
+        return safe_tool_name(name, profile) if isinstance(name, str) else None
+    return (
+        safe_tool_name(choice, profile)
+        if isinstance(choice, str) and choice not in {"auto", "none", "required", "any"}
+        else None
+    )
+
+
+def unsupported(request: Request, known: Iterable[str]) -> None:
+    """Note every option that this wire does not have."""
+    for name in request.options:
+        if name not in known:
+            request.notes.append(
+                Repair(
+                    rule="option",
+                    sentence=f"The option {name!r} does not exist on this wire and was left out.",
+                )
+            )
