@@ -8,8 +8,8 @@ one; the raw piece of each message is kept, so that an untouched chat is written
 * ``context``  the ``[Context: …]`` line <-> references
 * ``times``    the ``[Timestamp: …]`` line <-> epoch milliseconds
 * ``marks``    reasoning and tool marks in an answer's text <-> parts
-* ``reading``     a file -> a conversation
-* ``writing``    a conversation -> a file and the losses
+* ``reading``  a file -> a conversation
+* ``writing``  a conversation -> a file and the losses
 * ``names``    file names and whose project a file belongs to
 """
 

@@ -4,7 +4,7 @@ docs/formats/notebook.md is its specification (version 1). Laws: any conversatio
 whatever a hand types into the file is kept.
 
 * ``escape`` · ``blocks``  texts and parts as Markdown, and back
-* ``scan`` · ``reading``      a file -> its sections -> a conversation
+* ``scan`` · ``reading``   a file -> its sections -> a conversation
 * ``render``               a conversation -> a file
 * ``edits``                what a hand has changed, as messages to add
 * ``names``                file names and folders
