@@ -10,6 +10,7 @@ full with exact changes behind it).
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import sys
@@ -128,7 +129,7 @@ def shared(one: bytes, other: bytes) -> int:
 
 def measure(talk: dict[str, Any], requests: list[Request], *, changes: bool) -> dict[str, float]:
     sent = [serialized(request) for request in requests]
-    cached = sum(shared(before, after) for before, after in zip(sent, sent[1:], strict=False))
+    cached = sum(shared(before, after) for before, after in itertools.pairwise(sent))
     total = sum(map(len, sent))
     notes, fresh, wanted = dict(talk["notes"]), 0, 0
     for turn, request in zip(talk["turns"], requests, strict=True):
