@@ -12,7 +12,7 @@ import msgspec
 
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room, cut_history, shorten_sources
-from triptych.chat.references import resolve_references
+from triptych.chat.references import Reach, resolve_references
 from triptych.context.envelope import Source, Turn, compose, held_sources
 from triptych.context.envelope.assemble import (
     assemble,
@@ -28,7 +28,6 @@ from triptych.model.ids import BlobDigest, EnvelopeId, MessageId
 from triptych.model.messages import Message, SystemMessage, UserMessage, message_text
 from triptych.model.parts import ReferencePart
 from triptych.ports.blobs import BlobStore
-from triptych.ports.vault import Vault
 from triptych.views.display import to_row
 from triptych.views.rows import shown_path
 
@@ -42,7 +41,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
     system: str
     room: Room
     counter: TokenCounter
-    vault: Vault | None
+    reach: Reach
     blobs: BlobStore
 
 
@@ -60,7 +59,7 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     """Read what is attached, plan, compose the envelope, assemble the prompt. Nothing is stored yet."""
     repository = bench.opened.repository
     references = [part.reference for part in user.parts if isinstance(part, ReferencePart)]
-    sources, noted = await resolve_references(references, bench.vault)
+    sources, noted = await resolve_references(references, bench.reach)
     path = shown_path(repository, user.id)
     before = path_envelopes(path[:-1], repository.envelopes)
     texts = await read_texts(bench, needed_texts(before))
