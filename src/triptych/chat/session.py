@@ -14,7 +14,7 @@ import msgspec
 
 from triptych.chat.cite import cite
 from triptych.chat.desk import Desk
-from triptych.chat.media import inline_media
+from triptych.chat.media import inline_media, stored_pictures
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room
 from triptych.chat.references import NoteFolder, Reach
@@ -213,10 +213,13 @@ class Chat:
             raise UsageError("There is nothing to send; write something or attach a note.")
         opened = await self._ready(conversation_id)
         self._provider_of(opened)
-        user = self._user_message(opened.repository.head_id, text, references)
+        pictures, noted = await stored_pictures(references, self.vault, self._store)
+        user = self._user_message(opened.repository.head_id, text, references, pictures)
         await self._write(
             opened, lambda repository: (*repository.append(user), *self._titled(repository, text))
         )
+        if noted:
+            opened.watchers.notify((), noted)
         return await self._answer(opened, user)
 
     async def edit(
