@@ -140,6 +140,9 @@ class MessageReader:
 
     def read(self, value: dict[str, Any], event: str, /) -> None:
         """One event; ``ping`` and events that nobody knows yet say nothing."""
+        if event == "error" or value.get("error"):
+            self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
+            return
         match as_text(value.get("type")) or event:
             case "message_start":
                 message = as_map(value.get("message"))
@@ -156,10 +159,6 @@ class MessageReader:
                 self._count(value.get("usage"))
             case "message_stop":
                 self._finish()
-            case "error":
-                self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
-            case _ if value.get("error"):
-                self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
             case _:
                 return
 

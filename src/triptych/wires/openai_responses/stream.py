@@ -81,7 +81,7 @@ class ResponseReader:
         kind = as_text(value.get("type")) or event
         if kind in _ENDS:
             self._end(kind, as_map(value.get("response")))
-        elif kind == "error" or (value.get("error") and "response" not in value):
+        elif "error" in (kind, event) or (value.get("error") and "response" not in value):
             self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
         elif "response" in value:
             self._start(as_map(value["response"]))
