@@ -17,6 +17,7 @@ import hashlib
 import importlib
 import json
 import math
+import warnings
 from collections.abc import Callable, MutableMapping, Sequence
 from functools import partial
 from typing import Any
@@ -116,9 +117,14 @@ class TokenCounter:
 
 
 def best_counter() -> CountText:
-    """The counter of the o200k vocabulary when ``bpe-openai`` is installed, else the estimate."""
+    """The counter of the o200k vocabulary when ``bpe-openai`` is installed, else the estimate.
+
+    Its bindings are called directly: the package's own encoder refuses long texts.
+    """
     try:
-        bindings: Any = importlib.import_module("bpe_openai._bindings")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            bindings: Any = importlib.import_module("bpe_openai._bindings")
         tokenizer = bindings.tokenizer_for_encoding("o200k_base")
     except (ImportError, AttributeError, ValueError):
         return estimate_tokens
@@ -130,7 +136,7 @@ def learn(factor: float, *, counted: int, reported: int | None) -> float:
 
     One report moves it at most by a fifth, and nonsense (zero, nothing, ten times off) not at all.
     """
-    if not reported or counted <= 0 or not 0.1 < reported / counted < 10:  # noqa: PLR2004
+    if not reported or counted <= 0 or not 0.1 < reported / counted < 10:
         return factor
     ratio = min(max(reported / counted, 1 - _SLOWEST), 1 + _SLOWEST)
     return factor * ratio
