@@ -14,6 +14,7 @@ import msgspec
 
 from triptych.chat.cite import cite
 from triptych.chat.desk import Desk
+from triptych.chat.inspection import Inspection, inspect_turn
 from triptych.chat.media import inline_media, stored_pictures
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room
@@ -22,6 +23,7 @@ from triptych.chat.run import stream_reply
 from triptych.chat.transcript import read_transcript
 from triptych.chat.turn import Bench, Prepared, prepare_turn
 from triptych.chat.watch import ChangeSet
+from triptych.context.envelope.marks import with_marks
 from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError, TriptychError, UsageError
 from triptych.model.conversations import DEFAULT_PROJECT, DEFAULT_USER, Conversation, Project
@@ -290,18 +292,32 @@ class Chat:
         """Have the model read what is attached before the question comes. Nothing is stored."""
         opened = await self._desk.open(conversation_id)
         provider, model = self._provider_of(opened)
-        user = self._user_message(opened.repository.head_id, "", references)
-        scratch, _ = Repository.load(
-            opened.repository.conversation,
-            [*opened.repository.messages, user],
-            [
-                one
-                for message in opened.repository.messages
-                for one in opened.repository.envelopes(message.id)
-            ],
-        )
-        prepared = await self._prepared(self._as_scratch(opened, scratch), user, provider.profile(model))
+        user, scratch = self._scratch_turn(opened, "", references)
+        prepared = await self._prepared(scratch, user, provider.profile(model))
         await provider.warm(await self._payload(provider, model, prepared))
+
+    async def inspect(
+        self, conversation_id: ConversationId, message_id: MessageId | None = None
+    ) -> Inspection:
+        """What a past turn gave to the model: the newest one, or that of the named message."""
+        opened = await self._desk.open(conversation_id)
+        provider, model = self._provider_of(opened)
+        bench = self._bench(opened, provider.profile(model))
+        runs = await self._store.runs(conversation_id)
+        return await inspect_turn(bench, provider.profile(model), runs, message_id)
+
+    async def preview(
+        self, conversation_id: ConversationId, text: str, references: Sequence[Reference] = ()
+    ) -> Inspection:
+        """What a turn would give to the model, before it is sent. Nothing is stored."""
+        opened = await self._desk.open(conversation_id)
+        provider, model = self._provider_of(opened)
+        user, scratch = self._scratch_turn(opened, text, references)
+        prepared = await self._prepared(scratch, user, provider.profile(model))
+        scratch.texts = scratch.texts | prepared.texts
+        scratch.repository.attach_envelope(prepared.envelope)
+        bench = self._bench(scratch, provider.profile(model))
+        return await inspect_turn(bench, provider.profile(model), (), user.id, prepared.diagnostics)
 
     # -- inside --------------------------------------------------------------------------------------------
 
@@ -378,8 +394,8 @@ class Chat:
         self._begin(opened, self._run(opened, reply, provider, payload, prepared))
         return Turn(user_id=user.id, reply_id=reply.id)
 
-    async def _prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
-        bench = Bench(
+    def _bench(self, opened: OpenConversation, profile: Profile) -> Bench:
+        return Bench(
             opened=opened,
             system=self._system,
             room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
@@ -387,7 +403,10 @@ class Chat:
             reach=self._reach(opened),
             blobs=self._store,
         )
+
+    async def _prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
         envelope_id = EnvelopeId(self._clock.new_id())
+        bench = self._bench(opened, profile)
         return await prepare_turn(bench, user, envelope_id=envelope_id, now=self._clock.now())
 
     def _reach(self, opened: OpenConversation) -> Reach:
@@ -400,7 +419,7 @@ class Chat:
         return Reach(vault=self.vault, pages=self._pages, search=self.search, transcript=transcript)
 
     async def _payload(self, provider: Provider, model: str, prepared: Prepared) -> Payload:
-        messages = await inline_media(prepared.messages, self._store)
+        messages = await inline_media(with_marks(prepared.messages, provider.profile(model)), self._store)
         return provider.prepare(ModelRequest(model=model, messages=messages, options=self._options))
 
     def _empty_reply(
@@ -485,10 +504,17 @@ class Chat:
         await asyncio.wait({run})
         return True
 
-    def _as_scratch(self, opened: OpenConversation, repository: Repository) -> OpenConversation:
-        scratch = OpenConversation(repository, self._store, ())
-        scratch.texts = opened.texts
-        return scratch
+    def _scratch_turn(
+        self, opened: OpenConversation, text: str, references: Sequence[Reference]
+    ) -> tuple[UserMessage, OpenConversation]:
+        """A copy of the conversation with one more user message, for looking ahead."""
+        user = self._user_message(opened.repository.head_id, text, references)
+        messages = opened.repository.messages
+        envelopes = [one for message in messages for one in opened.repository.envelopes(message.id)]
+        scratch, _ = Repository.load(opened.repository.conversation, [*messages, user], envelopes)
+        copy = OpenConversation(scratch, self._store, ())
+        copy.texts = opened.texts
+        return user, copy
 
 
 def _with_source(reply: AssistantMessage, prepared: Prepared) -> AssistantMessage:
