@@ -73,7 +73,19 @@ IDS = [
     "abcDEF123",
     "x" * 41,
 ]
-NAMES = ["lookup", "search", "invalid tool", "", "n" * 80, "n" * 80 + "b", "a.b:c", "1st", "ünï", "\ud800", "get-it"]
+NAMES = [
+    "lookup",
+    "search",
+    "invalid tool",
+    "",
+    "n" * 80,
+    "n" * 80 + "b",
+    "a.b:c",
+    "1st",
+    "ünï",
+    "\ud800",
+    "get-it",
+]
 ARGUMENTS = [
     "{}",
     '{"q":"x"}',
@@ -92,10 +104,18 @@ ARGUMENTS = [
     '{"big": 123456789012345678901234567890}',
     "\ud800",
 ]
-PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x05\x00\x00\x00\x05\x08\x02").decode()
+PNG = base64.b64encode(
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x05\x00\x00\x00\x05\x08\x02"
+).decode()
 PDF = base64.b64encode(b"%PDF-1.4\n%%EOF\n").decode()
 STATES = [READY, READY, READY, CallStreaming(), CallApprovalNeeded(), CallDenied(reason="no"), CallStarted()]
-ENDS = [COMPLETE, COMPLETE, Incomplete(reason="length"), Incomplete(reason="error", error="x"), Incomplete(reason="stopped")]
+ENDS = [
+    COMPLETE,
+    COMPLETE,
+    Incomplete(reason="length"),
+    Incomplete(reason="error", error="x"),
+    Incomplete(reason="stopped"),
+]
 
 
 def media(r, kind="image"):
@@ -143,14 +163,18 @@ def reasoning(r):
     family = r.choice(["anthropic", "openai", "google", "other", None])
     text = r.choice(["I think \n", "", "\ud800", "hm"])
     if family == "anthropic":
-        held = r.choice([{"signature": "c2ln"}, {"signature": ""}, {}, {"data": "zz"}, {"signature": "\ud800"}])
+        held = r.choice(
+            [{"signature": "c2ln"}, {"signature": ""}, {}, {"data": "zz"}, {"signature": "\ud800"}]
+        )
         return ReasoningPart(text=text, redacted=r.random() < 0.3, private={"anthropic": held})
     if family == "openai":
         held = {"id": r.choice(["rs_1", "rs_2", "rs_3", "a:b", None]), "summary": r.choice([[], None])}
         held |= r.choice([{"encrypted_content": "e"}, {}])
         return ReasoningPart(text=text, private={"openai": held})
     if family == "google":
-        return ReasoningPart(text=text, private={"google": {"thoughtSignature": r.choice(["QUJD", "not base64!"])}})
+        return ReasoningPart(
+            text=text, private={"google": {"thoughtSignature": r.choice(["QUJD", "not base64!"])}}
+        )
     return ReasoningPart(text=text, private=None if family is None else {"other": {"x": 1}})
 
 
@@ -182,7 +206,13 @@ def call(r):
 
 def result(r):
     content = r.choices(
-        [text_part, picture, medium, lambda r: DataPart(name="d", data=1), lambda r: UnknownPart(raw={"x": r.random()})],
+        [
+            text_part,
+            picture,
+            medium,
+            lambda r: DataPart(name="d", data=1),
+            lambda r: UnknownPart(raw={"x": r.random()}),
+        ],
         [8, 1, 1, 1, 1],
         k=r.choice([0, 1, 1, 1, 2]),
     )
@@ -225,7 +255,9 @@ def assistant(r, name):
 
 
 def tool(r, name):
-    parts = tuple(result(r) if r.random() < 0.95 else UnknownPart(raw=[1]) for _ in range(r.choice([0, 1, 1, 1, 2])))
+    parts = tuple(
+        result(r) if r.random() < 0.95 else UnknownPart(raw=[1]) for _ in range(r.choice([0, 1, 1, 1, 2]))
+    )
     return ToolMessage(id=name, parts=parts)
 
 
@@ -245,7 +277,10 @@ def lifelike(r):
     for turn in range(r.randint(1, 4)):
         history.append(UserMessage(id=f"u{turn}", parts=(TextPart(text=f"question {turn}"),)))
         for step in range(r.choice([0, 0, 1, 2])):
-            ids = [r.choice([f"call_{turn}_{step}_{n}", f"call_{n}", r.choice(IDS)]) for n in range(r.randint(1, 3))]
+            ids = [
+                r.choice([f"call_{turn}_{step}_{n}", f"call_{n}", r.choice(IDS)])
+                for n in range(r.randint(1, 3))
+            ]
             parts = tuple(ToolCallPart(call_id=one, name="lookup", arguments='{"q":1}') for one in ids)
             thought = (reasoning(r),) if r.random() < 0.4 else ()
             history.append(AssistantMessage(id=f"a{turn}.{step}", parts=(*thought, *parts)))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from triptych.model.conversations import Conversation, Project
+from triptych.model.conversations import DEFAULT_USER, Conversation, Project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.envelope import Envelope
 from triptych.model.ids import ConversationId, ProjectId, UserId
@@ -52,8 +52,13 @@ class ConversationStore(Protocol):
         *,
         limit: int = 100,
         before: int | None = None,
+        before_id: ConversationId | None = None,
     ) -> list[Conversation]:
-        """The conversations of one project, newest change first; ``before`` = ``updated_at`` of the last seen."""
+        """The conversations of one project, newest change first.
+
+        ``before`` = ``updated_at`` of the last seen, ``before_id`` its id, so that equal times neither repeat
+        nor skip.
+        """
         ...
 
     async def counts(self, user_id: UserId) -> dict[ProjectId, tuple[int, int]]:
@@ -80,6 +85,6 @@ class ProjectStore(Protocol):
         """Add or replace."""
         ...
 
-    async def delete_project(self, project_id: ProjectId) -> None:
+    async def delete_project(self, project_id: ProjectId, user_id: UserId = DEFAULT_USER) -> None:
         """Forget a project with its conversations; the default one cannot be deleted (``UsageError``)."""
         ...

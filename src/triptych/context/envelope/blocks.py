@@ -57,10 +57,9 @@ def changes_block(source: Source, spans: list[Span]) -> str:
 
 
 def _edit(span: Span) -> str:
-    return (
-        f"<edit><old>{escape(span.before)}[[{escape(span.old)}]]{escape(span.after)}</old>"
-        f"<new>{escape(span.before)}[[{escape(span.new)}]]{escape(span.after)}</new></edit>"
-    )
+    """What stands before and after tells the place: together with the old text it occurs once."""
+    pieces = (("before", span.before), ("old", span.old), ("new", span.new), ("after", span.after))
+    return f"<edit>{''.join(f'<{name}>{escape(text)}</{name}>' for name, text in pieces)}</edit>"
 
 
 def _content(body: str) -> str:

@@ -66,12 +66,16 @@ def _offsets(lines: list[str]) -> list[int]:
 
 
 def _narrowed(old: str, new: str, block: Block) -> list[Block]:
-    """The block without what its two sides share at both ends, and word by word where that is cheap."""
+    """The block without what its two sides share at both ends, in whole words."""
     a, b, c, d = block
     while a < b and c < d and old[a] == new[c]:
         a, c = a + 1, c + 1
     while b > a and d > c and old[b - 1] == new[d - 1]:
         b, d = b - 1, d - 1
+    while a > block[0] and old[a - 1].isalnum():
+        a, c = a - 1, c - 1
+    while b < block[1] and old[b].isalnum():
+        b, d = b + 1, d + 1
     return [(a, b, c, d)]
 
 

@@ -12,7 +12,7 @@ Not here: reading sources (``chat.references``) and deciding when an epoch start
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -43,6 +43,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
         epoch: how many times history was cut so far; ``cut_id`` names the first message that is still sent.
         library: the frozen L2 layer of the running epoch, as the envelope before this one has it.
         previous: sources for a new library, when this turn starts an epoch; then ``library`` is None.
+        count: tokens of a text, told beside each segment.
     """
 
     id: EnvelopeId
@@ -59,6 +60,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     library: Layer | None = None
     previous: tuple[Source, ...] = ()
     created_at: int = 0
+    count: Callable[[str], int] = len
 
 
 class Composed(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,9 +81,9 @@ def compose(turn: Turn) -> Composed:
     library = distinct(turn.previous)
     held = dict(turn.held) | {source.key: _in_library(source) for source in library}
     attached = distinct(turn.sources)
-    pieces = [_piece(source, held, turn.bodies) for source in attached]
+    pieces = [_counted(_piece(source, held, turn.bodies), turn.count) for source in attached]
     pieces += _dropped(held, {source.key for source in attached})
-    shelves = [_full(source) for source in library]
+    shelves = [_counted(_full(source), turn.count) for source in library]
     layers = (
         _layer("system", _words("system", turn.system)),
         turn.library or _layer("previous", shelves),
@@ -139,6 +141,11 @@ def _piece(source: Source, held: Mapping[str, Held], bodies: Mapping[BlobDigest,
         return _Piece(_segment(source, "kept"), kept_block(source), None)
     old = bodies.get(known.digest)
     return _full(source) if old is None else _changed(source, old)
+
+
+def _counted(piece: _Piece, count: Callable[[str], int]) -> _Piece:
+    detail = (piece.segment.detail or {}) | {"tokens": count(piece.text)}
+    return msgspec.structs.replace(piece, segment=msgspec.structs.replace(piece.segment, detail=detail))
 
 
 def _full(source: Source) -> _Piece:

@@ -34,7 +34,9 @@ __all__ = [
     "Seen",
     "close_request",
     "exceeds",
+    "in_order",
     "limit_request",
+    "refuse_changes",
     "repair",
     "repair_piece",
     "settled_length",
@@ -76,7 +78,7 @@ def repair(
         raise UsageError("There is nothing to send: no user message has any text; add one.")
     if strict:
         refuse_changes(scope.report)
-    return tuple(repaired), tuple(scope.report)
+    return tuple(repaired), in_order(scope.report, given)
 
 
 def repair_piece(messages: list[Message], scope: Scope) -> list[Message]:
@@ -94,6 +96,21 @@ def settled_length(messages: Sequence[Message]) -> int:
         ):
             return place
     return 0
+
+
+def in_order(report: Sequence[Repair], messages: Sequence[Message]) -> tuple[Repair, ...]:
+    """The report in the order of the messages, whatever pieces they were repaired in."""
+    if len(report) <= 1:
+        return tuple(report)
+    places: dict[str, int] = {}
+    for place, message in enumerate(messages):
+        places.setdefault(message.id, place)
+
+    def place_of(change: Repair) -> int:
+        name = change.message or ""
+        return places.get(name, places.get(name.partition("/")[0], len(messages)))
+
+    return tuple(sorted(report, key=place_of))
 
 
 def refuse_changes(report: Iterable[Repair]) -> None:

@@ -1,7 +1,7 @@
 """Pass ``inline-result``: results that stand inside an assistant message become tool messages behind their calls.
 
 One stored message may hold several steps (call, result, text, call …); a wire wants them as turns. Where a
-message is split, the pieces keep its id and order.
+message is split, the pieces keep its id and order; the first one is always a turn of the assistant, be it empty.
 
 Not here: finding the results that stand elsewhere (``pairing``).
 """
@@ -68,7 +68,7 @@ def _open(said: list[AssistantPart], results: list[ToolPart]) -> bool:
 def _close(
     message: AssistantMessage, said: list[AssistantPart], results: list[ToolPart], pieces: list[Message]
 ) -> None:
-    if said:
+    if said or not pieces:
         pieces.append(msgspec.structs.replace(message, parts=tuple(said)))
     if results:
         pieces.append(ToolMessage(id=MessageId(f"{message.id}/results"), parts=tuple(results)))
