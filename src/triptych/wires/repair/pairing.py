@@ -103,9 +103,7 @@ def _results_by_call(others: list[Message]) -> _Found:
     return found
 
 
-def _answer(
-    calls: list[ToolCallPart], found: _Found, scope: Scope
-) -> list[_Pair]:
+def _answer(calls: list[ToolCallPart], found: _Found, scope: Scope) -> list[_Pair]:
     """Each call with its result; results of one id go to the calls of that id in order, the last one wins."""
     waiting: dict[CallId, int] = defaultdict(int)
     for call in calls:
@@ -145,9 +143,7 @@ def _answer_by_order(answered: list[_Pair], results: list[ToolResultPart]) -> li
     return filled
 
 
-def _settled(
-    answered: list[_Pair], message: Message, scope: Scope
-) -> tuple[ToolResultPart, ...]:
+def _settled(answered: list[_Pair], message: Message, scope: Scope) -> tuple[ToolResultPart, ...]:
     parts: list[ToolResultPart] = []
     for call, result in answered:
         part = result
