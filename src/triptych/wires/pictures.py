@@ -59,7 +59,7 @@ def _big(raw: bytes, first: int, second: int) -> int | None:
 
 
 def _longest(pair: bytes, order: str) -> int | None:
-    if len(pair) < 4:  # noqa: PLR2004 # two numbers of two bytes
+    if len(pair) < 4:  # two numbers of two bytes
         return None
     little = order == "little"
     return max(int.from_bytes(part, "little" if little else "big") for part in (pair[:2], pair[2:]))
@@ -68,7 +68,7 @@ def _longest(pair: bytes, order: str) -> int | None:
 def _jpeg_side(raw: bytes) -> int | None:
     """Walk the segments to the frame header."""
     place = 2
-    while place + 9 <= len(raw) and raw[place] == 0xFF:  # noqa: PLR2004 # every segment starts so
+    while place + 9 <= len(raw) and raw[place] == 0xFF:  # every segment starts so
         marker = raw[place + 1]
         if marker in _START_OF_FRAME:
             return _longest(raw[place + 5 : place + 9], "big")
@@ -77,8 +77,8 @@ def _jpeg_side(raw: bytes) -> int | None:
 
 
 def _webp_side(raw: bytes) -> int | None:
-    if raw[12:16] == b"VP8X" and len(raw) >= 30:  # noqa: PLR2004 # the size of that header
+    if raw[12:16] == b"VP8X" and len(raw) >= 30:  # the size of that header
         return 1 + max(int.from_bytes(raw[24:27], "little"), int.from_bytes(raw[27:30], "little"))
-    if raw[12:16] == b"VP8 " and len(raw) >= 30:  # noqa: PLR2004 # likewise
+    if raw[12:16] == b"VP8 " and len(raw) >= 30:  # likewise
         return max(int.from_bytes(raw[place : place + 2], "little") & 0x3FFF for place in (26, 28))
     return None

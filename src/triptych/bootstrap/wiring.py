@@ -1,0 +1,104 @@
+"""A chat with its store, its notes and its models, opened and closed as one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from triptych.bootstrap.clock import SystemClock
+from triptych.bootstrap.settings import Settings
+from triptych.chat.references import NoteFolder
+from triptych.chat.session import Chat
+from triptych.context.tokens.counter import TokenCounter, best_counter
+from triptych.errors import StoreError, UsageError
+from triptych.ports.provider import Provider
+from triptych.ports.store import Store
+
+__all__ = ["Providers", "open_chat", "open_store", "open_vault"]
+
+
+class Providers:
+    """Each ``provider:name`` opened once and kept until the end."""
+
+    def __init__(self, base_url: str | None = None) -> None:
+        self._base_url = base_url
+        self._open: dict[str, tuple[Provider, str]] = {}
+
+    def open(self, name: str) -> tuple[Provider, str]:
+        """The provider and the model's own name; an unknown one is a ``UsageError``."""
+        if name not in self._open:
+            from triptych.providers.registry import open_provider
+
+            self._open[name] = open_provider(name, base_url=self._base_url)
+        return self._open[name]
+
+    async def close(self) -> None:
+        """Close every one that was opened."""
+        for provider, _ in self._open.values():
+            await provider.close()
+        self._open.clear()
+
+
+@asynccontextmanager
+async def open_store(settings: Settings, *, save: bool = True) -> AsyncGenerator[Store]:
+    """The durable store or, without ``save``, one in memory that leaves nothing behind."""
+    store = await _durable(settings) if save else _fleeting()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def _durable(settings: Settings) -> Store:
+    from triptych.stores.sql import Store as SqlStore
+
+    if settings.database_url is None:
+        _make_folder(settings.data)
+    return await SqlStore.open(settings.database)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"{folder} is a file; give --data a folder.") from None
+    except OSError as problem:
+        raise StoreError(f"The data folder {folder} cannot be made: {problem.strerror}.") from problem
+
+
+def _fleeting() -> Store:
+    from triptych.stores.memory import MemoryStore
+
+    return MemoryStore()
+
+
+def open_vault(folder: Path | None) -> NoteFolder | None:
+    """The folder of notes, when one was chosen."""
+    if folder is None:
+        return None
+    from triptych.vault import FolderVault
+
+    return FolderVault(folder)
+
+
+@asynccontextmanager
+async def open_chat(settings: Settings, *, save: bool = True) -> AsyncGenerator[Chat]:
+    """A chat that is ready; replies that a crash cut off are marked before anything else happens."""
+    providers = Providers(settings.base_url)
+    providers.open(settings.model)
+    async with open_store(settings, save=save) as store:
+        chat = Chat(
+            store=store,
+            clock=SystemClock(),
+            open_provider=providers.open,
+            model=settings.model,
+            vault=open_vault(settings.vault),
+            counter=TokenCounter(best_counter()),
+        )
+        await chat.start()
+        try:
+            yield chat
+        finally:
+            await chat.close()
+            await providers.close()

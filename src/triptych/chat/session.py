@@ -1,0 +1,505 @@
+"""The use cases of a chat: what a page, a terminal or an application calls.
+
+Every change is on disk before it is acknowledged: the user's message before a model is called, the reply while it
+streams. One reply at a time is written in a conversation; different conversations go on side by side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from triptych.chat.cite import cite
+from triptych.chat.desk import Desk
+from triptych.chat.media import inline_media, stored_pictures
+from triptych.chat.open_conversation import OpenConversation
+from triptych.chat.plan import Room
+from triptych.chat.references import NoteFolder, Reach
+from triptych.chat.run import stream_reply
+from triptych.chat.transcript import read_transcript
+from triptych.chat.turn import Bench, Prepared, prepare_turn
+from triptych.chat.watch import ChangeSet
+from triptych.context.tokens.counter import TokenCounter
+from triptych.errors import StoreError, TriptychError, UsageError
+from triptych.model.conversations import DEFAULT_PROJECT, DEFAULT_USER, Conversation, Project
+from triptych.model.diagnostics import Diagnostic
+from triptych.model.envelope import Envelope
+from triptych.model.ids import ConversationId, EnvelopeId, MessageId, ProjectId, RunId, UserId
+from triptych.model.messages import AssistantMessage, Message, UserMessage, message_text
+from triptych.model.parts import ImagePart, ReferencePart, TextPart
+from triptych.model.profile import Profile
+from triptych.model.references import ImageReference, Reference
+from triptych.model.status import STREAMING, AwaitingApproval, Complete, Incomplete
+from triptych.ports.clock import Clock
+from triptych.ports.pages import Pages
+from triptych.ports.provider import ModelRequest, Provider
+from triptych.ports.runs import Run
+from triptych.ports.search import Search
+from triptych.ports.store import Store
+from triptych.repository import Change, Repository
+from triptych.wires.payload import Payload
+
+__all__ = ["Chat", "ChatStats", "OpenProvider", "Turn"]
+
+OpenProvider = Callable[[str], tuple[Provider, str]]
+"""``provider:name`` to the provider and the model's name; an unknown one is a ``UsageError``."""
+
+Operation = Callable[[Repository], Sequence[Change]]
+
+SYSTEM = (
+    "You answer questions about the notes that are given to you. "
+    "Say what the notes say, briefly; if they do not say it, say so."
+)
+_RESERVE = 512
+_TITLE_LENGTH = 60
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A turn that has begun: the ids of the user's message and of the reply that is being written."""
+
+    user_id: MessageId
+    reply_id: MessageId
+
+
+class ChatStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The current project, and for each project its conversations and messages."""
+
+    project_id: ProjectId
+    projects: list[Project]
+    conversations_by_project: dict[str, int]
+    messages_by_project: dict[str, int]
+
+
+class Chat:
+    """Conversations of one user over one store, one folder of notes and any number of models."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        open_provider: OpenProvider,
+        model: str,
+        vault: NoteFolder | None = None,
+        pages: Pages | None = None,
+        search: Search | None = None,
+        counter: TokenCounter,
+        user_id: UserId = DEFAULT_USER,
+        system: str = SYSTEM,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.vault = vault
+        self.search = search
+        self._pages = pages
+        self.model = model
+        self.user_id = user_id
+        self._store = store
+        self._clock = clock
+        self._open_provider = open_provider
+        self._counter = counter
+        self._system = system
+        self._options = options or {}
+        self._desk = Desk(store, clock)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # -- conversations and projects ------------------------------------------------------------------------
+
+    async def start(self) -> list[ConversationId]:
+        """Mark replies that a crash cut off as interrupted; the conversations that had some."""
+        return await self._store.settle_interrupted(self._clock.now())
+
+    async def close(self) -> None:
+        """Stop what runs, keep what there is, let everything go."""
+        for opened in self._desk.open_ones():
+            await self._stopped(opened)
+            opened.watchers.end()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def projects(self) -> list[Project]:
+        """All projects, the default one first."""
+        return await self._store.projects(self.user_id)
+
+    async def put_project(self, project: Project) -> None:
+        """Add or change a project."""
+        await self._store.put_project(project)
+
+    async def delete_project(self, project_id: ProjectId) -> None:
+        """Delete a project with its conversations."""
+        for opened in self._desk.open_ones():
+            if opened.repository.conversation.project_id == project_id:
+                await self.delete(opened.repository.conversation.id)
+        await self._store.delete_project(project_id)
+
+    async def conversations(
+        self, project_id: ProjectId = DEFAULT_PROJECT, *, limit: int = 100, before: int | None = None
+    ) -> list[Conversation]:
+        """The history of one project, newest first; never another project's."""
+        return await self._store.conversations(project_id, self.user_id, limit=limit, before=before)
+
+    async def create(
+        self, project_id: ProjectId = DEFAULT_PROJECT, *, title: str = "", model: str | None = None
+    ) -> Conversation:
+        """A new conversation. An unknown model is refused before anything is stored."""
+        if model is not None:
+            self._open_provider(model)
+        now = self._clock.now()
+        conversation = Conversation(
+            id=ConversationId(self._clock.new_id()),
+            project_id=project_id,
+            user_id=self.user_id,
+            title=title,
+            model=model,
+            created_at=now,
+            updated_at=now,
+        )
+        await self._store.create(conversation)
+        return conversation
+
+    async def open(self, conversation_id: ConversationId) -> Repository:
+        """The live conversation, to be read."""
+        return (await self._desk.open(conversation_id)).repository
+
+    async def running(self, conversation_id: ConversationId) -> bool:
+        """Whether a reply is being written."""
+        return (await self._desk.open(conversation_id)).run is not None
+
+    async def diagnostics(self, conversation_id: ConversationId) -> tuple[Diagnostic, ...]:
+        """What had to be mended when the conversation was read."""
+        return (await self._desk.open(conversation_id)).diagnostics
+
+    async def rename(self, conversation_id: ConversationId, title: str) -> None:
+        """Give it another title."""
+        await self._change(conversation_id, lambda repository: repository.describe(title=title))
+
+    async def choose_model(self, conversation_id: ConversationId, model: str) -> None:
+        """Answer with another model from the next turn on."""
+        self._open_provider(model)
+        await self._change(conversation_id, lambda repository: repository.describe(model=model))
+
+    async def delete(self, conversation_id: ConversationId) -> None:
+        """Delete a conversation; a reply that is being written is stopped first."""
+        opened = await self._desk.open(conversation_id)
+        await self._stopped(opened)
+        async with opened.lock:
+            await self._store.delete(conversation_id)
+            self._desk.forget(conversation_id)
+
+    async def stats(self, project_id: ProjectId = DEFAULT_PROJECT) -> ChatStats:
+        """Counts over all projects."""
+        counts = await self._store.counts(self.user_id)
+        return ChatStats(
+            project_id=project_id,
+            projects=await self.projects(),
+            conversations_by_project={name: one for name, (one, _) in counts.items()},
+            messages_by_project={name: one for name, (_, one) in counts.items()},
+        )
+
+    async def watch(self, conversation_id: ConversationId) -> AsyncIterator[ChangeSet]:
+        """Change sets from now on, batched; ends when the conversation is deleted or the chat is closed."""
+        opened = await self._desk.open(conversation_id)
+        async for change_set in opened.watchers.watch():
+            yield change_set
+
+    # -- turns ---------------------------------------------------------------------------------------------
+
+    async def send(
+        self, conversation_id: ConversationId, text: str, references: Sequence[Reference] = ()
+    ) -> Turn:
+        """Store the user's message and start the reply. When this returns, the message is on disk."""
+        if not text.strip() and not references:
+            raise UsageError("There is nothing to send; write something or attach a note.")
+        opened = await self._ready(conversation_id)
+        self._provider_of(opened)
+        pictures, noted = await stored_pictures(references, self.vault, self._store)
+        user = self._user_message(opened.repository.head_id, text, references, pictures)
+        await self._write(
+            opened, lambda repository: (*repository.append(user), *self._titled(repository, text))
+        )
+        if noted:
+            opened.watchers.notify((), noted)
+        return await self._answer(opened, user)
+
+    async def edit(
+        self,
+        conversation_id: ConversationId,
+        message_id: MessageId,
+        text: str,
+        references: Sequence[Reference] | None = None,
+    ) -> Turn | None:
+        """Say a user message otherwise and have it answered; None when nothing changed.
+
+        What was attached stays, unless ``references`` replaces it. An edited reply is only stored.
+        """
+        opened = await self._ready(conversation_id)
+        old = opened.repository.get(message_id)
+        kept = tuple(part for part in old.parts if not isinstance(part, TextPart))
+        if references is not None:
+            kept = tuple(ReferencePart(reference=one) for one in references)
+        new_id, now = MessageId(self._clock.new_id()), self._clock.now()
+        parts = (*kept, TextPart(text=text))
+        changes = await self._write(
+            opened, lambda repository: repository.edit(message_id, parts, new_id=new_id, now=now)
+        )
+        fresh = opened.repository.get(new_id) if changes else None
+        return await self._answer(opened, fresh) if isinstance(fresh, UserMessage) else None
+
+    async def regenerate(self, conversation_id: ConversationId, message_id: MessageId) -> Turn:
+        """Answer again, beside the earlier answer; attached notes are read afresh."""
+        opened = await self._ready(conversation_id)
+        question = opened.repository.question_of(message_id)
+        user = opened.repository.get(question) if question is not None else None
+        if not isinstance(user, UserMessage):
+            raise UsageError("Before this message there is no question that could be answered again.")
+        return await self._answer(opened, user, lambda repository: repository.regenerate(message_id))
+
+    async def switch(self, conversation_id: ConversationId, message_id: MessageId) -> None:
+        """Show another branch."""
+        opened = await self._ready(conversation_id)
+        await self._write(opened, lambda repository: repository.switch(message_id))
+
+    async def remove(
+        self, conversation_id: ConversationId, message_id: MessageId, *, splice: bool = False
+    ) -> None:
+        """Delete a message with all below it, or alone."""
+        opened = await self._ready(conversation_id)
+        await self._write(opened, lambda repository: repository.remove(message_id, splice=splice))
+
+    async def favor(self, conversation_id: ConversationId, message_id: MessageId, *, favorite: bool) -> None:
+        """Mark a message, or take the mark away."""
+        await self._change(
+            conversation_id,
+            lambda repository: repository.update(
+                msgspec.structs.replace(repository.get(message_id), favorite=favorite)
+            ),
+        )
+
+    async def stop(self, conversation_id: ConversationId) -> bool:
+        """Stop the reply that is being written; False when there is none. What there is of it stays."""
+        return await self._stopped(await self._desk.open(conversation_id))
+
+    async def finished(self, conversation_id: ConversationId) -> None:
+        """Wait until no reply is being written."""
+        opened = await self._desk.open(conversation_id)
+        if opened.run is not None:
+            await asyncio.wait({opened.run})
+
+    async def warm(self, conversation_id: ConversationId, references: Sequence[Reference]) -> None:
+        """Have the model read what is attached before the question comes. Nothing is stored."""
+        opened = await self._desk.open(conversation_id)
+        provider, model = self._provider_of(opened)
+        user = self._user_message(opened.repository.head_id, "", references)
+        scratch, _ = Repository.load(
+            opened.repository.conversation,
+            [*opened.repository.messages, user],
+            [
+                one
+                for message in opened.repository.messages
+                for one in opened.repository.envelopes(message.id)
+            ],
+        )
+        prepared = await self._prepared(self._as_scratch(opened, scratch), user, provider.profile(model))
+        await provider.warm(await self._payload(provider, model, prepared))
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    async def _ready(self, conversation_id: ConversationId) -> OpenConversation:
+        opened = await self._desk.open(conversation_id)
+        if opened.run is not None:
+            raise UsageError("A reply is being written in this conversation; stop it first.")
+        return opened
+
+    def _user_message(
+        self,
+        parent_id: MessageId | None,
+        text: str,
+        references: Sequence[Reference],
+        pictures: Sequence[ImagePart] = (),
+    ) -> UserMessage:
+        now = self._clock.now()
+        named = (one for one in references if not isinstance(one, ImageReference))
+        attached = (*(ReferencePart(reference=one) for one in named), *pictures)
+        return UserMessage(
+            id=MessageId(self._clock.new_id()),
+            parent_id=parent_id,
+            parts=(*attached, TextPart(text=text)),
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _titled(self, repository: Repository, text: str) -> Sequence[Change]:
+        now = self._clock.now()
+        if repository.conversation.title:
+            return repository.describe(updated_at=now)
+        line = " ".join(text.split())
+        title = line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
+        return repository.describe(title=title, updated_at=now)
+
+    async def _change(self, conversation_id: ConversationId, operation: Operation) -> None:
+        await self._write(await self._desk.open(conversation_id), operation)
+
+    async def _write(self, opened: OpenConversation, operation: Operation) -> Sequence[Change]:
+        """Do it in memory and on disk. When the disk refuses, memory is dropped: the disk is the truth."""
+        async with opened.lock:
+            changes = operation(opened.repository)
+            try:
+                await opened.write(changes)
+            except StoreError:
+                self._desk.forget(opened.repository.conversation.id)
+                raise
+        return changes
+
+    def _provider_of(self, opened: OpenConversation) -> tuple[Provider, str]:
+        return self._open_provider(opened.repository.conversation.model or self.model)
+
+    async def _answer(
+        self, opened: OpenConversation, user: UserMessage, first: Operation = lambda _: ()
+    ) -> Turn:
+        """Prepare the request, store the empty reply (after what has to come ``first``), start the run."""
+        provider, model = self._provider_of(opened)
+        prepared = await self._prepared(opened, user, provider.profile(model))
+        payload = await self._payload(provider, model, prepared)
+        reply = self._empty_reply(user, provider, model, prepared.envelope)
+        await self._store.put_blobs(text.encode("utf-8", "surrogatepass") for text in prepared.texts.values())
+        opened.texts |= prepared.texts
+        opened.stop.clear()
+        await self._write(
+            opened,
+            lambda repository: (
+                *first(repository),
+                *repository.attach_envelope(prepared.envelope),
+                *repository.append(reply),
+            ),
+        )
+        if prepared.diagnostics:
+            opened.watchers.notify((), prepared.diagnostics)
+        self._begin(opened, self._run(opened, reply, provider, payload, prepared))
+        return Turn(user_id=user.id, reply_id=reply.id)
+
+    async def _prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
+        bench = Bench(
+            opened=opened,
+            system=self._system,
+            room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
+            counter=self._counter.with_factor(profile.token_factor),
+            reach=self._reach(opened),
+            blobs=self._store,
+        )
+        envelope_id = EnvelopeId(self._clock.new_id())
+        return await prepare_turn(bench, user, envelope_id=envelope_id, now=self._clock.now())
+
+    def _reach(self, opened: OpenConversation) -> Reach:
+        """What a turn of this conversation may read: other conversations only of its own project."""
+        project = opened.repository.conversation.project_id
+
+        async def transcript(wanted: ConversationId, message_id: MessageId | None) -> tuple[str, str] | None:
+            return await read_transcript(self._store, project, wanted, message_id)
+
+        return Reach(vault=self.vault, pages=self._pages, search=self.search, transcript=transcript)
+
+    async def _payload(self, provider: Provider, model: str, prepared: Prepared) -> Payload:
+        messages = await inline_media(prepared.messages, self._store)
+        return provider.prepare(ModelRequest(model=model, messages=messages, options=self._options))
+
+    def _empty_reply(
+        self, user: UserMessage, provider: Provider, model: str, envelope: Envelope
+    ) -> AssistantMessage:
+        now = self._clock.now()
+        return AssistantMessage(
+            id=MessageId(self._clock.new_id()),
+            parent_id=user.id,
+            status=STREAMING,
+            model=model,
+            provider=provider.name,
+            envelope_id=envelope.id,
+            run_id=RunId(self._clock.new_id()),
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _begin(self, opened: OpenConversation, run: Any) -> None:
+        task: asyncio.Task[None] = asyncio.create_task(run)
+        opened.run = task
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        opened.watchers.run_state(running=True)
+
+    async def _run(
+        self,
+        opened: OpenConversation,
+        reply: AssistantMessage,
+        provider: Provider,
+        payload: Payload,
+        prepared: Prepared,
+    ) -> None:
+        try:
+            run = await self._recorded(opened, reply, provider, payload)
+            done = await stream_reply(
+                opened,
+                reply,
+                provider.send(payload),
+                self._clock,
+                lambda ended: _with_source(ended, prepared),
+            )
+            outcome = msgspec.to_builtins(done.status)
+            await self._store.put_run(
+                msgspec.structs.replace(run, ended_at=self._clock.now(), outcome=outcome)
+            )
+        except TriptychError as problem:
+            await self._broken(opened, reply, str(problem))
+        finally:
+            opened.run = None
+            opened.watchers.run_state(running=False)
+
+    async def _recorded(
+        self, opened: OpenConversation, reply: AssistantMessage, provider: Provider, payload: Payload
+    ) -> Run:
+        (digest,) = await self._store.put_blobs([msgspec.json.encode(payload.body)])
+        run = Run(
+            id=reply.run_id or RunId(""),
+            conversation_id=opened.repository.conversation.id,
+            message_id=reply.id,
+            provider=provider.name,
+            model=payload.model,
+            started_at=self._clock.now(),
+            envelope_id=reply.envelope_id,
+            payload=digest,
+            report=tuple(msgspec.to_builtins(repair) for repair in payload.report),
+        )
+        await self._store.put_run(run)
+        return run
+
+    async def _broken(self, opened: OpenConversation, reply: AssistantMessage, reason: str) -> None:
+        """The store or the core failed under a run: show it, and read the conversation again next time."""
+        note = Diagnostic(code="run_failed", message=reason, severity="error", where=reply.id)
+        opened.watchers.notify((), (note,))
+        self._desk.forget(opened.repository.conversation.id)
+
+    async def _stopped(self, opened: OpenConversation) -> bool:
+        run = opened.run
+        if run is None:
+            return False
+        opened.stop.set()
+        await asyncio.wait({run})
+        return True
+
+    def _as_scratch(self, opened: OpenConversation, repository: Repository) -> OpenConversation:
+        scratch = OpenConversation(repository, self._store, ())
+        scratch.texts = opened.texts
+        return scratch
+
+
+def _with_source(reply: AssistantMessage, prepared: Prepared) -> AssistantMessage:
+    """The reply with the sentence of an attached note that it most likely rests on."""
+    question = _last_words(prepared.messages)
+    source = cite(message_text(reply), question, prepared.sources)
+    if source is None or not isinstance(reply.status, Complete | Incomplete | AwaitingApproval):
+        return reply
+    return msgspec.structs.replace(reply, parts=(*reply.parts, source))
+
+
+def _last_words(messages: Sequence[Message]) -> str:
+    last = messages[-1] if messages else None
+    return message_text(last)[-400:] if isinstance(last, UserMessage) else ""

@@ -1,0 +1,40 @@
+"""Options that several commands share, and how a command enters the async world."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from triptych.errors import UsageError
+
+__all__ = ["BaseUrl", "Data", "Json", "Model", "Project", "VaultFolder", "existing_project", "run_async"]
+
+T = TypeVar("T")
+
+Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Where the database lies.")]
+VaultFolder = Annotated[Path | None, typer.Option("--vault", metavar="DIR", help="The folder of notes.")]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", metavar="PROVIDER:NAME", help="The model that answers; default: local."),
+]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible server to talk to.")
+]
+Project = Annotated[str, typer.Option("--project", metavar="ID", help="The project to work in.")]
+Json = Annotated[bool, typer.Option("--json", help="One line of JSON on stdout, nothing on stderr.")]
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end; the terminal is the only synchronous edge."""
+    return asyncio.run(work)
+
+
+async def existing_project(chat: Any, project_id: str) -> None:
+    """A project that does not exist is refused, with those that do."""
+    known = [project.id for project in await chat.projects()]
+    if project_id not in known:
+        raise UsageError(f"There is no project {project_id!r}; there are: {', '.join(known)}.")

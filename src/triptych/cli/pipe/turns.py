@@ -1,0 +1,84 @@
+"""``turns``: a scripted conversation over notes, and the requests that it would have sent.
+
+``{"name", "system", "notes": {path: text}, "turns": [{"put", "attach", "question", "reply"}], "window"?,
+"layout"?}`` → ``{"requests": [[{"role", "content"}…]…], "forecast": [{"totalBytes", "reusedBytes",
+"firstDifference"}…]}``. The real session is driven, over a store in memory and a scripted model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from triptych.chat.session import Chat
+from triptych.context.envelope.forecast import Forecast, forecast
+from triptych.context.tokens.counter import TokenCounter
+from triptych.errors import UsageError
+from triptych.model.messages import Message, message_text, role_of
+from triptych.model.references import NoteReference
+from triptych.stores.memory import MemoryStore
+from triptych.testing.clock import StepClock
+from triptych.testing.notes import MemoryVault
+from triptych.testing.scripted import SCRIPTED, ScriptedProvider
+
+__all__ = ["handle"]
+
+_WINDOW = 1_000_000
+
+
+def handle(request: dict[str, Any]) -> dict[str, Any]:
+    """Drive the scenario; the requests as the scripted model got them, before any wire."""
+    requests = asyncio.run(_driven(request))
+    forecasts = [forecast(before, after) for before, after in zip([(), *requests], requests, strict=False)]
+    return {
+        "requests": [[_shown(message) for message in one] for one in requests],
+        "forecast": [_as_json(one) for one in forecasts],
+    }
+
+
+async def _driven(request: dict[str, Any]) -> list[tuple[Message, ...]]:
+    turns = request.get("turns")
+    if not isinstance(turns, list):
+        raise UsageError("A scenario needs a list of turns.")
+    vault = MemoryVault(_texts(request.get("notes")))
+    window = request.get("window") or _WINDOW
+    profile = msgspec.structs.replace(SCRIPTED, window=window, max_output=4_096)
+    provider = ScriptedProvider([str(turn.get("reply", "")) for turn in turns], profile=profile)
+    chat = Chat(
+        store=MemoryStore(),
+        clock=StepClock(),
+        open_provider=lambda name: (provider, name),
+        model="scripted",
+        vault=vault,
+        counter=TokenCounter(_count),
+        system=str(request.get("system") or ""),
+    )
+    conversation = await chat.create()
+    for turn in turns:
+        vault.files.update(_texts(turn.get("put")))
+        references = [NoteReference(path=str(path)) for path in turn.get("attach") or ()]
+        await chat.send(conversation.id, str(turn.get("question", "")), references)
+        await chat.finished(conversation.id)
+    await chat.close()
+    return [one.messages for one in provider.requests]
+
+
+def _texts(value: Any) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        return {}
+    return {str(path): str(text) for path, text in value.items()}
+
+
+def _count(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass")) // 4 + 1
+
+
+def _shown(message: Message) -> dict[str, str]:
+    return {"role": role_of(message), "content": message_text(message)}
+
+
+def _as_json(one: Forecast) -> dict[str, Any]:
+    return msgspec.to_builtins(one) | {"firstDifference": msgspec.to_builtins(one.first_difference)}

@@ -1,0 +1,64 @@
+"""What ``list``, ``show``, ``rename`` and ``delete`` do with the store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from triptych.bootstrap.clock import SystemClock
+from triptych.bootstrap.settings import Settings
+from triptych.bootstrap.wiring import open_store
+from triptych.errors import UsageError
+from triptych.model.conversations import DEFAULT_USER
+from triptych.model.ids import ConversationId, ProjectId
+from triptych.ports.store import Store
+from triptych.repository import Repository
+from triptych.views.display import to_row
+
+__all__ = ["delete_stored", "loaded", "rename_stored", "stored_conversations", "stored_rows"]
+
+
+async def loaded(store: Store, conversation_id: str) -> Repository:
+    """A stored conversation, or a usage error."""
+    stored = await store.load(ConversationId(conversation_id))
+    if stored is None:
+        raise UsageError(
+            f"There is no conversation {conversation_id!r}; triptych list shows those there are."
+        )
+    return Repository.load(stored.conversation, stored.messages, stored.envelopes)[0]
+
+
+async def stored_conversations(settings: Settings, project_id: str) -> list[dict[str, Any]]:
+    """The conversations of a project as JSON values."""
+    async with open_store(settings) as store:
+        found = await store.conversations(ProjectId(project_id), DEFAULT_USER, limit=10_000)
+        return [msgspec.to_builtins(one) | {"title": one.title, "updatedAt": one.updated_at} for one in found]
+
+
+async def stored_rows(settings: Settings, conversation_id: str) -> dict[str, Any]:
+    """The conversation, all its rows, and those of the active path."""
+    async with open_store(settings) as store:
+        repository = await loaded(store, conversation_id)
+    path = [to_row(message) for message in repository.path()]
+    return {
+        "conversation": msgspec.to_builtins(repository.conversation)
+        | {"title": repository.conversation.title},
+        "messages": [to_row(message) for message in repository.messages],
+        "path": path,
+    }
+
+
+async def rename_stored(settings: Settings, conversation_id: str, title: str) -> None:
+    """Another title."""
+    async with open_store(settings) as store:
+        repository = await loaded(store, conversation_id)
+        changes = repository.describe(title=title, updated_at=SystemClock().now())
+        await store.commit(repository.conversation.id, changes)
+
+
+async def delete_stored(settings: Settings, conversation_id: str) -> None:
+    """Gone for good."""
+    async with open_store(settings) as store:
+        repository = await loaded(store, conversation_id)
+        await store.delete(repository.conversation.id)

@@ -1,0 +1,80 @@
+"""What the next request will reuse from a provider's prompt cache, before anything is sent.
+
+Providers cache byte prefixes. Two requests are compared as they are given to a model, message by message; the first
+message that differs says where the prefix ends, and its layer says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from triptych.model.messages import Message, message_text, role_of
+
+__all__ = ["Difference", "Forecast", "forecast", "request_bytes", "serialized"]
+
+LayerOfMessage = Literal["system", "history", "turn"]
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The first message that is not what it was: its place, its layer, and the cause in one word.
+
+    ``changed``: other text than before; ``removed``: the earlier request went on here, this one does not.
+    """
+
+    message: int
+    layer: LayerOfMessage
+    cause: str
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Bytes of the request, and how many of them are a prefix of the request before it."""
+
+    total_bytes: int
+    reused_bytes: int
+    first_difference: Difference | None = None
+
+
+def serialized(message: Message) -> bytes:
+    """A message as the measure counts it: its role, its text, and an end."""
+    return f"<|{role_of(message)}|>\n{message_text(message)}\n<|end|>\n".encode("utf-8", "surrogatepass")
+
+
+def request_bytes(messages: Sequence[Message]) -> bytes:
+    """A whole request as the measure counts it."""
+    return b"".join(map(serialized, messages))
+
+
+def forecast(previous: Sequence[Message], following: Sequence[Message]) -> Forecast:
+    """How much of ``following`` a cache that holds ``previous`` has already read."""
+    total = sum(len(serialized(message)) for message in following)
+    reused = 0
+    for place, before in enumerate(previous):
+        old, new = serialized(before), serialized(following[place]) if place < len(following) else b""
+        if old != new:
+            shared = _shared(old, new)
+            return Forecast(
+                total_bytes=total,
+                reused_bytes=reused + shared,
+                first_difference=_difference(place, following),
+            )
+        reused += len(new)
+    return Forecast(total_bytes=total, reused_bytes=reused)
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
+
+
+def _difference(place: int, following: Sequence[Message]) -> Difference:
+    if place >= len(following):
+        return Difference(message=place, layer="history", cause="removed")
+    role, last = role_of(following[place]), place == len(following) - 1
+    layer: LayerOfMessage = "system" if role == "system" else "turn" if last else "history"
+    return Difference(message=place, layer=layer, cause="changed")

@@ -1,0 +1,349 @@
+"""The original's pipeline as a preset: which of its steps run, in which order, under one bag of parameters.
+
+Not here: the steps (``steps``); product-specific steps, which do nothing without their configuration and are only
+listed by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from triptych.context.contract import Step
+from triptych.context.draft import Draft
+from triptych.context.engine import ContextEngine
+from triptych.context.injectors.documents import combine_documents, documents_for
+from triptych.context.injectors.places import before_first_user, in_system
+from triptych.context.original import blocks
+from triptych.context.original.counters import count_as_original
+from triptych.context.original.steps import original_step
+from triptych.context.rowwork import listed, mapping, without
+from triptych.model.rows import Row
+
+__all__ = ["ORDER", "original_engine", "run_original", "run_step"]
+
+Params = Mapping[str, Any]
+
+ORDER: tuple[tuple[str, ...], ...] = (
+    ("PlaceholderMessageFilterProcessor", "HistoryTruncateProcessor"),
+    (
+        "AgentDocumentBeforeSystemInjector",
+        "SystemRoleInjector",
+        "EvalContextSystemInjector",
+        "BotPlatformContextInjector",
+        "SystemDateProvider",
+        "ModelInfoProvider",
+        "SkillContextProvider",
+        "ToolSystemRoleProvider",
+        "HistorySummaryProvider",
+        "AgentDocumentSystemAppendInjector",
+        "AgentDocumentSystemReplaceInjector",
+    ),
+    (
+        "UserMemoryInjector",
+        "GroupContextInjector",
+        "DiscordContextProvider",
+        "PlanInjector",
+        "KnowledgeInjector",
+        "AgentDocumentContextInjector",
+        "ToolDiscoveryProvider",
+        "AgentBuilderContextInjector",
+        "AgentManagementContextInjector",
+        "GroupAgentBuilderContextInjector",
+        "OnboardingContextInjector",
+    ),
+    (
+        "AgentDocumentMessageInjector",
+        "ActiveTopicDocumentContextInjector",
+        "SelectedSkillInjector",
+        "SelectedToolInjector",
+        "ContextSelectionsInjector",
+        "PageSelectionsInjector",
+        "LocalSystemToolSnapshotInjector",
+        "PageEditorContextInjector",
+        "TaskManagerContextInjector",
+        "TodoInjector",
+        "TopicReferenceContextInjector",
+        "OnboardingSyntheticStateInjector",
+        "OnboardingActionHintInjector",
+    ),
+    (
+        "InputTemplateProcessor",
+        "AgentCouncilFlattenProcessor",
+        "GroupMessageFlattenProcessor",
+        "TasksFlattenProcessor",
+        "TaskMessageProcessor",
+        "PlaceholderMessageFilterProcessor",
+        "VerifyMessageProcessor",
+        "TaskCallbackMessageProcessor",
+        "SupervisorRoleRestoreProcessor",
+        "CompressedGroupRoleTransformProcessor",
+        "GroupOrchestrationFilterProcessor",
+        "GroupRoleTransformProcessor",
+        "PlaceholderVariablesProcessor",
+    ),
+    ("ReactionFeedbackProcessor", "MessageContentProcessor", "ToolCallProcessor", "DisabledToolCallFilter"),
+    ("ToolMessageReorder", "ForceFinishSummaryInjector", "MessageCleanupProcessor"),
+)
+"""The steps by phase. The two that need a group of agents are only there when there is one."""
+
+_IN_GROUPS = ("GroupOrchestrationFilterProcessor", "GroupRoleTransformProcessor")
+_SEARCH_TOOLS = ("lobe-web-browsing", "lobe-user-memory")
+
+
+def original_engine(params: Params) -> ContextEngine:
+    """The original's pipeline under parameters in its words; steps that nobody asked for are left out."""
+    return ContextEngine(_step(name, config) for name, config in _plan(params) if config is not None)
+
+
+def run_original(draft: Draft, params: Params) -> tuple[Draft, dict[str, Any], list[str]]:
+    """The draft behind the original's pipeline, its flat counters, and the names of all of its steps."""
+    counters: dict[str, Any] = {}
+    names: list[str] = []
+    for name, config in _plan(params):
+        names.append(name)
+        if config is not None and draft.aborted is None:
+            draft, counters = run_step(draft, name, config, counters)
+    return draft, counters, names
+
+
+def run_step(
+    draft: Draft, name: str, config: Any, counters: Mapping[str, Any]
+) -> tuple[Draft, dict[str, Any]]:
+    """One step of the original, with its counters."""
+    after = ContextEngine([_step(name, config)]).run(draft).draft
+    return after, count_as_original(name, config, draft, after, counters)
+
+
+def _step(name: str, config: Any) -> Step:
+    make = _DOCUMENTS.get(name)
+    return make(mapping(config)) if make else original_step(name, config)
+
+
+def _plan(params: Params) -> list[tuple[str, Any]]:
+    """Every step in order, with its configuration, or None when it is off."""
+    configs = {
+        **_history(params),
+        **_system(params),
+        **_preface(params),
+        **_messages(params),
+        **_wire(params),
+    }
+    in_group = bool(_group(params)) and bool(
+        params.get("currentAgentId") or mapping(params.get("agentGroup")).get("currentAgentId")
+    )
+    names = [name for phase in ORDER for name in phase if in_group or name not in _IN_GROUPS]
+    return [(name, configs.get(name)) for name in names]
+
+
+def _history(params: Params) -> dict[str, Any]:
+    return {
+        "PlaceholderMessageFilterProcessor": {},
+        "HistoryTruncateProcessor": {
+            "enableHistoryCount": params.get("enableHistoryCount"),
+            "historyCount": params.get("historyCount"),
+            "keepSummaries": True,
+        },
+    }
+
+
+def _system(params: Params) -> dict[str, Any]:
+    tools = mapping(params.get("toolsConfig"))
+    searching = any(one in _SEARCH_TOOLS for one in listed(tools.get("tools")))
+    capabilities = mapping(params.get("capabilities"))
+    documents = _documents(params)
+    return {
+        "SystemRoleInjector": {"systemRole": params.get("systemRole")},
+        "SystemDateProvider": {
+            "enabled": params.get("enableSystemDate") is not False and not searching,
+            "timezone": params.get("timezone"),
+        },
+        "ModelInfoProvider": _model_info(params, capabilities),
+        "ToolSystemRoleProvider": {
+            "enabled": bool(listed(tools.get("manifests"))),
+            "manifests": tools.get("manifests"),
+            "isCanUseFC": capabilities.get("isCanUseFC"),
+            "model": params.get("model"),
+            "provider": params.get("provider"),
+        },
+        "HistorySummaryProvider": {
+            "historySummary": params.get("historySummary"),
+            "formatHistorySummary": params.get("formatHistorySummary"),
+        },
+        "AgentDocumentBeforeSystemInjector": documents,
+        "AgentDocumentSystemAppendInjector": documents,
+        "AgentDocumentSystemReplaceInjector": documents,
+        "AgentDocumentContextInjector": documents,
+        "AgentDocumentMessageInjector": documents,
+    }
+
+
+def _model_info(params: Params, capabilities: Params) -> dict[str, Any]:
+    info = mapping(params.get("modelInfo"))
+    asked = {"vision": capabilities.get("isCanUseVision"), "video": capabilities.get("isCanUseVideo")}
+    media = {
+        kind: bool(able(params.get("model"), params.get("provider")))
+        for kind, able in asked.items()
+        if callable(able)
+    }
+    return {
+        "displayName": info.get("displayName") or params.get("modelDisplayName"),
+        "knowledgeCutoff": info.get("knowledgeCutoff") or params.get("modelKnowledgeCutoff"),
+        "modelId": params.get("model"),
+        "nativeMediaCapabilities": media,
+    }
+
+
+def _preface(params: Params) -> dict[str, Any]:
+    memory, knowledge, group = (
+        mapping(params.get(name)) for name in ("userMemory", "knowledge", "agentGroup")
+    )
+    found: dict[str, Any] = {}
+    if memory.get("enabled") and memory.get("memories"):
+        found["UserMemoryInjector"] = memory
+    if _group(params) or group.get("currentAgentId") or group.get("members"):
+        found["GroupContextInjector"] = {"enabled": True, **group}
+    if listed(knowledge.get("fileContents")) or listed(knowledge.get("knowledgeBases")):
+        found["KnowledgeInjector"] = knowledge
+    return found
+
+
+def _messages(params: Params) -> dict[str, Any]:
+    group = mapping(params.get("agentGroup"))
+    references = listed(params.get("topicReferences"))
+    return {
+        "ContextSelectionsInjector": {"enabled": True},
+        "PageSelectionsInjector": {"enabled": bool(params.get("pageContentContext"))},
+        "TopicReferenceContextInjector": {"enabled": bool(references), "topicReferences": references},
+        "InputTemplateProcessor": {"inputTemplate": params.get("inputTemplate")},
+        "AgentCouncilFlattenProcessor": {},
+        "GroupMessageFlattenProcessor": {},
+        "TasksFlattenProcessor": {},
+        "TaskMessageProcessor": {},
+        "VerifyMessageProcessor": {},
+        "TaskCallbackMessageProcessor": {},
+        "SupervisorRoleRestoreProcessor": {},
+        "CompressedGroupRoleTransformProcessor": {},
+        "GroupOrchestrationFilterProcessor": group,
+        "GroupRoleTransformProcessor": group,
+        "PlaceholderVariablesProcessor": {
+            "everyRole": True,
+            "variableGenerators": params.get("variableGenerators") or {},
+        },
+    }
+
+
+def _wire(params: Params) -> dict[str, Any]:
+    able = mapping(params.get("capabilities"))
+    model = {"model": params.get("model"), "provider": params.get("provider")}
+    tools = mapping(params.get("toolsConfig"))
+    return {
+        "ReactionFeedbackProcessor": {"enabled": True},
+        "MessageContentProcessor": {
+            "fileContext": params.get("fileContext") or {"enabled": True, "includeFileUrl": True},
+            "isCanUseAudio": able.get("isCanUseAudio"),
+            "isCanUseVideo": able.get("isCanUseVideo"),
+            "isCanUseVision": able.get("isCanUseVision") or _yes,
+            "inline": params.get("inline"),
+            **model,
+        },
+        "ToolCallProcessor": {
+            "genToolCallingName": tools.get("genToolCallingName")
+            or params.get("genToolCallingName")
+            or blocks.wire_name,
+            "isCanUseFC": able.get("isCanUseFC") or _yes,
+            **model,
+        },
+        "DisabledToolCallFilter": {"disabledToolIdentifiers": tools.get("disabledToolIdentifiers")},
+        "ToolMessageReorder": {},
+        "ForceFinishSummaryInjector": {"enabled": params.get("forceFinish")},
+        "MessageCleanupProcessor": {},
+    }
+
+
+def _yes(_model: Any, _provider: Any) -> bool:
+    return True
+
+
+def _group(params: Params) -> Params:
+    return mapping(mapping(params.get("agentGroup")).get("agentMap"))
+
+
+def _documents(params: Params) -> dict[str, Any] | None:
+    documents = listed(params.get("agentDocuments"))
+    if not documents or params.get("enableAgentMode") is False:
+        return None
+    users = [mapping(row) for row in listed(params.get("messages")) if mapping(row).get("role") == "user"]
+    spoken = [row["content"] for row in users if isinstance(row.get("content"), str)]
+    return {"documents": documents, "message": spoken[-1] if spoken else None}
+
+
+def _document_step(
+    name: str, place: tuple[str, ...], put: Callable[[Draft, str], Draft]
+) -> Callable[[Params], Step]:
+    def make(config: Params) -> Step:
+        def run(draft: Draft) -> Draft:
+            chosen = documents_for(
+                listed(config.get("documents")), place, message=config.get("message"), now=draft.clock
+            )
+            text = combine_documents(chosen)
+            return put(draft, text) if text else draft
+
+        return Step(blocks.contract(name), run)
+
+    return make
+
+
+def _before_system(draft: Draft, text: str) -> Draft:
+    stamp = draft.stamp
+    row = {
+        "content": text,
+        "createdAt": stamp,
+        "id": f"agent-doc-before-system-{stamp}",
+        "role": "system",
+        "updatedAt": stamp,
+    }
+    return draft.splice(0, 0, row)
+
+
+def _instead_of_system(draft: Draft, text: str) -> Draft:
+    place = next((place for place, row in enumerate(draft.rows) if row.get("role") == "system"), None)
+    if place is None:
+        return _before_system(draft, text)
+    return draft.splice(place, place + 1, {**without(draft.rows[place], "parts"), "content": text})
+
+
+def _behind_first_user(draft: Draft, text: str) -> Draft:
+    """After the user's own first message; the original counts its injected block as one."""
+    users = (
+        place for place, row in enumerate(draft.rows) if row.get("role") == "user" and not _injected(row)
+    )
+    place = next(users, None)
+    return draft if place is None else draft.splice(place + 1, place + 1, {"content": text, "role": "system"})
+
+
+def _injected(row: Row) -> bool:
+    return mapping(row.get("meta")).get("systemInjection") is True
+
+
+_DOCUMENTS: Mapping[str, Callable[[Params], Step]] = {
+    "AgentDocumentBeforeSystemInjector": _document_step(
+        "AgentDocumentBeforeSystemInjector", ("before-system",), _before_system
+    ),
+    "AgentDocumentSystemAppendInjector": _document_step(
+        "AgentDocumentSystemAppendInjector",
+        ("system-append",),
+        lambda draft, text: in_system(draft, text, "AgentDocumentSystemAppendInjector", anywhere=True),
+    ),
+    "AgentDocumentSystemReplaceInjector": _document_step(
+        "AgentDocumentSystemReplaceInjector", ("system-replace",), _instead_of_system
+    ),
+    "AgentDocumentContextInjector": _document_step(
+        "AgentDocumentContextInjector",
+        ("before-first-user",),
+        lambda draft, text: before_first_user(draft, text, anywhere=True),
+    ),
+    "AgentDocumentMessageInjector": _document_step(
+        "AgentDocumentMessageInjector", ("after-first-user", "context-end"), _behind_first_user
+    ),
+}

@@ -1,0 +1,261 @@
+"""Tool chains: one assistant's steps, each with its results, until somebody else speaks.
+
+Both stored forms are followed, in any mix: *tool-anchored* (the next step hangs below a result) and
+*assistant-anchored* (results and the next step hang below the assistant).
+
+Not here: what a chain looks like (``nodes``), and what is shown after it (``following``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from triptych.flow.branches import branch_space, choose
+from triptych.flow.fork import Fork, fork_at
+from triptych.flow.index import Forest
+from triptych.flow.reading import active_index, calls, is_aside, is_council, is_member, is_object, signal
+
+__all__ = [
+    "MISSING",
+    "Chain",
+    "Continuation",
+    "Step",
+    "continuation",
+    "is_fan_out",
+    "leads_to_tools",
+    "pair",
+    "results",
+    "walk_chain",
+]
+
+
+class _Missing:
+    """An absent ``agentId``, which is not the same as a null one."""
+
+
+MISSING: Final = _Missing()
+
+
+class Step(NamedTuple):
+    """One run of the model.
+
+    Attributes:
+        id: the assistant message.
+        paired: for each of its calls the result row's id, or None.
+        fork: set when the step is one of several alternatives.
+    """
+
+    id: str
+    paired: tuple[str | None, ...]
+    fork: Fork | None
+
+
+class Continuation(NamedTuple):
+    """What follows a step: the next one, or None; and the alternatives that are not shown."""
+
+    next: str | None
+    fork: Fork | None = None
+    unchosen: Sequence[str] = ()
+    being_created: bool = False
+
+
+class Chain(NamedTuple):
+    """Steps in order, and what their forks leave out as ``{id: (reason, owner)}``."""
+
+    steps: list[Step]
+    left_out: dict[str, tuple[str, str]]
+
+
+_END: Final = Continuation(None)
+
+
+class _Either:
+    """Membership in either of two collections, without copying them."""
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, first: Container[str], second: Container[str]) -> None:
+        self.first = first
+        self.second = second
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.first or key in self.second
+
+
+def results(step: Step) -> list[str]:
+    """The result rows of a step, in call order."""
+    return [row for row in step.paired if row is not None]
+
+
+def pair(forest: Forest, assistant: str, taken: Container[str]) -> tuple[str | None, ...]:
+    """The result row of each call: the one it names, else the first child with its call id; each row once."""
+    payload = calls(forest.rows[assistant])
+    if not payload:
+        return ()
+    answers = _answers(forest, assistant, taken)
+    used: set[str] = set()
+    found: list[str | None] = []
+    for call in payload:
+        row = _named(forest, call, taken, used) or _answering(answers, call, used)
+        if row is not None:
+            used.add(row)
+        found.append(row)
+    return tuple(found)
+
+
+def _answers(forest: Forest, assistant: str, taken: Container[str]) -> dict[Any, list[str]]:
+    rows = forest.rows
+    found: dict[Any, list[str]] = {}
+    for key in forest.links.get(assistant) or ():
+        row = rows[key]
+        call_id = row.get("tool_call_id")
+        if row.get("role") == "tool" and isinstance(call_id, str | int) and key not in taken:
+            found.setdefault(call_id, []).append(key)
+    return found
+
+
+def _named(forest: Forest, call: Any, taken: Container[str], used: set[str]) -> str | None:
+    name = call.get("result_msg_id") if is_object(call) else None
+    if not name or not isinstance(name, str) or name in used or name in taken or name not in forest.rows:
+        return None
+    return name if forest.role(name) == "tool" and name not in forest.outside else None
+
+
+def _answering(answers: dict[Any, list[str]], call: Any, used: set[str]) -> str | None:
+    call_id = call.get("id") if is_object(call) else None
+    if not isinstance(call_id, str | int):
+        return None
+    return next((row for row in answers.get(call_id, ()) if row not in used), None)
+
+
+def is_fan_out(forest: Forest, tool_row: str) -> bool:
+    """Whether a result row starts work of its own (a council, tasks), so that no step continues below it."""
+    if is_council(forest.rows[tool_row]):
+        return True
+    below = forest.links.get(tool_row)
+    return below is not None and any(forest.role(key) == "task" for key in below)
+
+
+def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
+    """Follow the head's agent from step to step; rows in ``taken`` are already shown somewhere."""
+    steps: list[Step] = []
+    left_out: dict[str, tuple[str, str]] = {}
+    seen: set[str] = {head}
+    blocked = _Either(taken, seen)
+    agent = forest.rows[head].get("agentId", MISSING)
+    current: str | None = head
+    fork: Fork | None = None
+    while current is not None:
+        step = Step(current, pair(forest, current, blocked), fork)
+        steps.append(step)
+        seen.update(results(step))
+        follow = continuation(forest, step, agent, blocked)
+        if follow.unchosen:
+            seen.update(follow.unchosen)
+            reason = "being_created" if follow.being_created else "inactive_branch"
+            left_out.update((other, (reason, current)) for other in follow.unchosen)
+        current, fork = follow.next, follow.fork
+        if current is not None:
+            seen.add(current)
+    return Chain(steps, left_out)
+
+
+def leads_to_tools(forest: Forest, head: str) -> bool:
+    """Whether a toolless assistant below a user message is the opening words of a tool chain."""
+    below = forest.links.get(head)
+    if below is None or (len(below) == 1 and forest.role(below[0]) != "assistant"):
+        return False
+    above = forest.link(head)
+    if above not in forest.rows or forest.role(above) != "user":
+        return False
+    agent = forest.rows[head].get("agentId", MISSING)
+    seen = {head}
+    current: str | None = head
+    while current is not None:
+        current = continuation(forest, Step(current, (), None), agent, seen).next
+        if current is not None:
+            if calls(forest.rows[current]):
+                return True
+            seen.add(current)
+    return False
+
+
+def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -> Continuation:
+    """The next step of the same agent after ``step``, and the alternatives that lose."""
+    candidates = _candidates(forest, _parents(forest, step), agent, seen)
+    if not candidates:
+        return _END
+    if len(candidates) == 1 and _is_alone(forest, candidates[0]):
+        return Continuation(candidates[0])
+    kept = candidates
+    by_child = _by_direct_child(forest, step.id, candidates)
+    if len(by_child) > 1:
+        forest.contested = True
+        branch = choose(forest, step.id, list(by_child), branch_space(forest, step.id))
+        kept = by_child.get(branch or "", [])
+        if not kept:
+            return Continuation(None, None, candidates, being_created=branch is None)
+    parent = forest.link(kept[0])
+    space = branch_space(forest, parent)
+    siblings = [key for key in space if key in kept] or kept
+    chosen = choose(forest, parent, siblings, space)
+    if chosen is None or chosen not in kept:
+        return Continuation(None, None, candidates, being_created=chosen is None)
+    follow = Continuation(chosen, None, [key for key in candidates if key != chosen])
+    if chosen in space and _has_rivals(forest, step.id, follow, space):
+        return follow._replace(fork=fork_at(chosen, space))
+    return follow
+
+
+def _is_alone(forest: Forest, key: str) -> bool:
+    """Whether nothing competes with a candidate: an only child of a parent that says nothing about branches."""
+    parent = forest.link(key)
+    if parent not in forest.rows or parent in forest.windows:
+        return False
+    return len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
+
+
+def _has_rivals(forest: Forest, step: str, follow: Continuation, space: Sequence[str]) -> bool:
+    """Whether a next step is a branch: it beat other next steps, or whatever else hangs below its own step."""
+    if any(key in follow.unchosen or key not in forest.rows for key in space):
+        return True
+    beside = (forest.rows[key] for key in space if key != follow.next)
+    return step == forest.parent[follow.next or ""] and not all(
+        is_aside(row) or is_member(row) for row in beside
+    )
+
+
+def _parents(forest: Forest, step: Step) -> list[str]:
+    rows = results(step)
+    if not rows:
+        return [step.id]
+    plain = [row for row in rows if not is_fan_out(forest, row)]
+    return [*plain, step.id] if len(plain) == len(rows) else plain
+
+
+def _candidates(forest: Forest, parents: Iterable[str], agent: Any, seen: Container[str]) -> list[str]:
+    rows, links = forest.rows, forest.links
+    found: list[str] = []
+    for parent in parents:
+        for key in links.get(parent) or ():
+            row = rows[key]
+            if row.get("role") != "assistant" or row.get("agentId", MISSING) != agent:
+                continue
+            if key not in seen and signal(row) is None:
+                found.append(key)
+    if len(found) > 1:
+        found.sort(key=lambda key: (forest.time[key], forest.place[key]))
+    return found
+
+
+def _by_direct_child(forest: Forest, step: str, candidates: Sequence[str]) -> dict[str, list[str]]:
+    """The candidates by the child of the step that they are or hang below, in the step's child order."""
+    by_child: dict[str, list[str]] = {}
+    for key in candidates:
+        above = forest.link(key)
+        by_child.setdefault(key if above is None or above == step else above, []).append(key)
+    if len(by_child) == 1:
+        return by_child
+    first = dict.fromkeys(child for child in forest.children(step) if child in by_child)
+    return {child: by_child[child] for child in (first | dict.fromkeys(by_child))}

@@ -1,0 +1,219 @@
+"""What goes in and out over HTTP, beside the model's own values: camelCase JSON, unknown fields refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from triptych.model.conversations import Conversation, Project
+from triptych.model.diagnostics import Diagnostic
+from triptych.model.references import Reference
+from triptych.ports.vault import NoteInfo
+
+__all__ = [
+    "ConversationChange",
+    "ConversationList",
+    "ConversationQuery",
+    "ConversationView",
+    "EditRequest",
+    "EventQuery",
+    "LinkQuery",
+    "ModelInfo",
+    "ModelList",
+    "NewConversation",
+    "NoteList",
+    "ProjectList",
+    "ProjectValues",
+    "RemoveQuery",
+    "ResolvedLink",
+    "SearchQuery",
+    "SendRequest",
+    "Status",
+    "Stopped",
+    "TurnStarted",
+    "WarmRequest",
+]
+
+Title = Annotated[str, msgspec.Meta(max_length=500)]
+Text = Annotated[str, msgspec.Meta(max_length=4_000_000)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+References = Annotated[tuple[Reference, ...], msgspec.Meta(max_length=500)]
+
+
+class _In(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    pass
+
+
+class _Out(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    pass
+
+
+class ConversationQuery(_In, frozen=True, kw_only=True):
+    """Which conversations: of one project, newest change first; ``before`` = ``updatedAt`` of the last seen."""
+
+    project_id: Name = "default"
+    limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 100
+    before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
+
+
+class NewConversation(_In, frozen=True, kw_only=True):
+    """A conversation to be started."""
+
+    project_id: Name = "default"
+    title: Title = ""
+    model: Name | None = None
+
+
+class ConversationChange(_In, frozen=True, kw_only=True):
+    """A new title, another model from the next turn on; what is missing stays as it is."""
+
+    title: Title | None = None
+    model: Name | None = None
+
+
+class SendRequest(_In, frozen=True, kw_only=True):
+    """What the person says, and what they attached."""
+
+    text: Text
+    references: References = ()
+
+
+class EditRequest(_In, frozen=True, kw_only=True):
+    """The same said otherwise; without ``references``, those of the message stay."""
+
+    text: Text
+    references: References | None = None
+
+
+class WarmRequest(_In, frozen=True, kw_only=True):
+    """What will be attached to the next message: the model may read it ahead of the question."""
+
+    references: References
+
+
+class EventQuery(_In, frozen=True, kw_only=True):
+    """``after``: the id of the last event seen, for readers that cannot set ``Last-Event-ID``."""
+
+    after: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+
+
+class RemoveQuery(_In, frozen=True, kw_only=True):
+    """``splice``: take out the message alone, and let what follows it take its place."""
+
+    splice: bool = False
+
+
+class SearchQuery(_In, frozen=True, kw_only=True):
+    """Words of a title, a path or a tag."""
+
+    q: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50
+
+
+class LinkQuery(_In, frozen=True, kw_only=True):
+    """A ``[[wikilink]]`` or a relative path, and the note that it stands in."""
+
+    link: Annotated[str, msgspec.Meta(max_length=2000)]
+    source: Annotated[str, msgspec.Meta(max_length=2000)] | None = None
+
+
+class ResolvedLink(_Out, frozen=True, kw_only=True):
+    """Where a link leads; null: nowhere."""
+
+    path: str | None
+
+
+class ProjectValues(_In, frozen=True, kw_only=True):
+    """A project as a client says it; times and owner are the server's."""
+
+    id: Name
+    name: Title = ""
+    instructions: Text = ""
+    model: Name | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    parameters: dict[str, Any] | None = None
+
+
+class ConversationList(_Out, frozen=True, kw_only=True):
+    """Conversations of one project, newest change first."""
+
+    conversations: Sequence[Conversation]
+
+
+class ConversationView(_Out, frozen=True, kw_only=True):
+    """A conversation as it is drawn.
+
+    Attributes:
+        rows: display rows, in order.
+        elsewhere: every message that is in no row, with the reason and its owner.
+        number: the change set after which this was true.
+        running: a reply is being written.
+        diagnostics: what was mended in the conversation, and what there is to say about its newest turn.
+    """
+
+    conversation: Conversation
+    rows: Sequence[dict[str, Any]]
+    elsewhere: dict[str, dict[str, Any]]
+    diagnostics: Sequence[Diagnostic] = ()
+    number: int = 0
+    running: bool = False
+
+
+class TurnStarted(_Out, frozen=True, kw_only=True):
+    """The person's message is on disk; a model is at work on the reply. Nulls: there was nothing to answer."""
+
+    conversation_id: str
+    user_id: str | None
+    reply_id: str | None
+
+
+class Stopped(_Out, frozen=True, kw_only=True):
+    """Whether there was something to stop."""
+
+    stopped: bool
+
+
+class NoteList(_Out, frozen=True, kw_only=True):
+    """Notes of the vault, without their bodies."""
+
+    notes: Sequence[NoteInfo]
+
+
+class ProjectList(_Out, frozen=True, kw_only=True):
+    """All projects, oldest first."""
+
+    projects: Sequence[Project]
+
+
+class ModelInfo(_Out, frozen=True, kw_only=True):
+    """A model that can be chosen; ``note`` is what a person should know about it."""
+
+    id: str
+    name: str = ""
+    note: str = ""
+
+
+class ModelList(_Out, frozen=True, kw_only=True):
+    """The models, the one in use first."""
+
+    models: Sequence[ModelInfo]
+
+
+class Status(_Out, frozen=True, kw_only=True):
+    """How things stand.
+
+    Attributes:
+        model: the one in use.
+        vault: the name of the folder of notes; None when there is none.
+    """
+
+    name: Literal["triptych"] = "triptych"
+    version: str
+    model: ModelInfo | None
+    vault: str | None
+    notes: int
+    diagnostics: Sequence[Diagnostic] = ()

@@ -1,0 +1,1 @@
+"""Public fakes, and the contract suites that every adapter has to pass."""

