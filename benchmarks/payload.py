@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 # the peers keep their converters to themselves
 """Compile prompts into request bodies beside langchain, pydantic-ai and litellm in one run.
 
 1. Time: 1,000 messages to each wire. The peers convert; ours also repairs and lints.
@@ -326,7 +327,7 @@ def matrix(peers: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
                 try:
                     with contextlib.redirect_stdout(io.StringIO()):
                         verdict = judged(bodied(work(prepare(copy.deepcopy(rows))), wire), wire, rows)
-                except Exception as problem:
+                except Exception as problem:  # noqa: BLE001 # whatever a peer raises is its verdict
                     verdict = f"raises {type(problem).__name__}"
                 line[f"{peer}→{wire}"] = verdict
         messages, _ = read_prompt(rows)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.fuzz.histories import history  # noqa: E402
-from tests.fuzz.laws import check  # noqa: E402
-from tests.fuzz.oracles import judge  # noqa: E402
+from tests.fuzz.histories import history
+from tests.fuzz.laws import check
+from tests.fuzz.oracles import judge
 
-from triptych.wires import PROFILES  # noqa: E402
+from triptych.wires import PROFILES
 
 
 def main() -> int:

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fuzz.histories import lifelike, wild
 from tests.fuzz.histories import history as history_of
+from tests.fuzz.histories import lifelike, wild
 from tests.fuzz.laws import check
 from tests.fuzz.oracles import judge
 

@@ -37,6 +37,7 @@ from triptych.wires.repair.characters import clean
 from triptych.wires.repair.media import admit
 from triptych.wires.repair.reasoning import keep_reasoning
 from triptych.wires.repair.scope import Scope, is_structural
+from triptych.wires.repair.server_tools import is_verbatim
 
 __all__ = ["EMPTY_RESULT", "mend_parts"]
 
@@ -86,6 +87,8 @@ def _mended_part(part: Any, message: Message, scope: Scope) -> Any:
         case ReferencePart(reference=reference):
             return _named(reference, part, message, scope)
         case UnknownPart(raw=raw):
+            if is_verbatim(part):
+                return part
             return _unknown(raw, part, message, scope)
         case DataPart() | ErrorPart() | SourcePart():
             scope.note("not-for-models", "A part that only people see was left out.", message, before=part)
