@@ -28,6 +28,8 @@ _ENCODER = msgspec.json.Encoder()
 
 def settle_server_tools(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages with every server tool's step in a form that this target takes."""
+    if not any(map(_concerns, messages)):
+        return messages
     return [
         _settled(message, scope) if isinstance(message, AssistantMessage) and _concerns(message) else message
         for message in messages
@@ -39,8 +41,12 @@ def is_verbatim(part: Any) -> bool:
     return isinstance(part, UnknownPart) and part.private == _MARK
 
 
-def _concerns(message: AssistantMessage) -> bool:
-    return any(isinstance(part, ToolCallPart) and part.server_side for part in message.parts)
+def _concerns(message: Message) -> bool:
+    if type(message) is AssistantMessage:
+        for part in message.parts:
+            if type(part) is ToolCallPart and part.server_side:
+                return True
+    return False
 
 
 def _settled(message: AssistantMessage, scope: Scope) -> AssistantMessage:
