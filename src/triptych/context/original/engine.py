@@ -18,7 +18,7 @@ from triptych.context.original import blocks
 from triptych.context.original.counters import count_as_original
 from triptych.context.original.steps import original_step
 from triptych.context.rowwork import listed, mapping, without
-from triptych.model.rows import Row
+from triptych.context.turns import first_user
 
 __all__ = ["ORDER", "original_engine", "run_original", "run_step"]
 
@@ -152,8 +152,11 @@ def _system(params: Params) -> dict[str, Any]:
     searching = any(one in _SEARCH_TOOLS for one in listed(tools.get("tools")))
     capabilities = mapping(params.get("capabilities"))
     documents = _documents(params)
+    agent = params.get("enableAgentMode") is not False
     return {
         "SystemRoleInjector": {"systemRole": params.get("systemRole")},
+        "EvalContextSystemInjector": mapping(params.get("evalContext")),
+        "SkillContextProvider": mapping(params.get("skillsConfig")) if agent else {},
         "SystemDateProvider": {
             "enabled": params.get("enableSystemDate") is not False and not searching,
             "timezone": params.get("timezone"),
@@ -187,11 +190,16 @@ def _model_info(params: Params, capabilities: Params) -> dict[str, Any]:
         if callable(able)
     }
     return {
-        "displayName": info.get("displayName") or params.get("modelDisplayName"),
-        "knowledgeCutoff": info.get("knowledgeCutoff") or params.get("modelKnowledgeCutoff"),
+        "displayName": info.get("displayName") or params.get("modelDisplayName") or params.get("displayName"),
+        "knowledgeCutoff": _cutoff(params),
         "modelId": params.get("model"),
         "nativeMediaCapabilities": media,
     }
+
+
+def _cutoff(params: Params) -> Any:
+    given = mapping(params.get("modelInfo")).get("knowledgeCutoff")
+    return given or params.get("modelKnowledgeCutoff") or params.get("knowledgeCutoff")
 
 
 def _preface(params: Params) -> dict[str, Any]:
@@ -213,6 +221,7 @@ def _messages(params: Params) -> dict[str, Any]:
     references = listed(params.get("topicReferences"))
     return {
         "ContextSelectionsInjector": {"enabled": True},
+        "LocalSystemToolSnapshotInjector": {},
         "PageSelectionsInjector": {"enabled": bool(params.get("pageContentContext"))},
         "TopicReferenceContextInjector": {"enabled": bool(references), "topicReferences": references},
         "InputTemplateProcessor": {"inputTemplate": params.get("inputTemplate")},
@@ -314,16 +323,19 @@ def _instead_of_system(draft: Draft, text: str) -> Draft:
 
 
 def _behind_first_user(draft: Draft, text: str) -> Draft:
-    """After the user's own first message; the original counts its injected block as one."""
-    users = (
-        place for place, row in enumerate(draft.rows) if row.get("role") == "user" and not _injected(row)
-    )
-    place = next(users, None)
+    """After the first user row, as recorded: that is the injected block when there is one."""
+    place = first_user(draft.rows)
     return draft if place is None else draft.splice(place + 1, place + 1, {"content": text, "role": "system"})
 
 
-def _injected(row: Row) -> bool:
-    return mapping(row.get("meta")).get("systemInjection") is True
+def _at_the_end(draft: Draft, text: str) -> Draft:
+    return draft.with_rows((*draft.rows, {"content": text, "role": "system"}))
+
+
+def _in_messages(config: Params) -> Step:
+    behind = _document_step("AgentDocumentMessageInjector", ("after-first-user",), _behind_first_user)(config)
+    end = _document_step("AgentDocumentMessageInjector", ("context-end",), _at_the_end)(config)
+    return Step(behind.contract, lambda draft: end(behind(draft)))
 
 
 _DOCUMENTS: Mapping[str, Callable[[Params], Step]] = {
@@ -343,7 +355,5 @@ _DOCUMENTS: Mapping[str, Callable[[Params], Step]] = {
         ("before-first-user",),
         lambda draft, text: before_first_user(draft, text, anywhere=True),
     ),
-    "AgentDocumentMessageInjector": _document_step(
-        "AgentDocumentMessageInjector", ("after-first-user", "context-end"), _behind_first_user
-    ),
+    "AgentDocumentMessageInjector": _in_messages,
 }
