@@ -6,19 +6,16 @@ listed by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from triptych.context.contract import Step
 from triptych.context.draft import Draft
 from triptych.context.engine import ContextEngine
-from triptych.context.injectors.documents import combine_documents, documents_for
-from triptych.context.injectors.places import before_first_user, in_system
-from triptych.context.original import blocks
+from triptych.context.original import blocks, documents
 from triptych.context.original.counters import count_as_original
 from triptych.context.original.steps import original_step
-from triptych.context.rowwork import listed, mapping, without
-from triptych.context.turns import first_user
+from triptych.context.rowwork import listed, mapping
 
 __all__ = ["ORDER", "original_engine", "run_original", "run_step"]
 
@@ -116,7 +113,7 @@ def run_step(
 
 
 def _step(name: str, config: Any) -> Step:
-    make = _DOCUMENTS.get(name)
+    make = documents.STEPS.get(name)
     return make(mapping(config)) if make else original_step(name, config)
 
 
@@ -285,75 +282,3 @@ def _documents(params: Params) -> dict[str, Any] | None:
     users = [mapping(row) for row in listed(params.get("messages")) if mapping(row).get("role") == "user"]
     spoken = [row["content"] for row in users if isinstance(row.get("content"), str)]
     return {"documents": documents, "message": spoken[-1] if spoken else None}
-
-
-def _document_step(
-    name: str, place: tuple[str, ...], put: Callable[[Draft, str], Draft]
-) -> Callable[[Params], Step]:
-    def make(config: Params) -> Step:
-        def run(draft: Draft) -> Draft:
-            chosen = documents_for(
-                listed(config.get("documents")), place, message=config.get("message"), now=draft.clock
-            )
-            text = combine_documents(chosen)
-            return put(draft, text) if text else draft
-
-        return Step(blocks.contract(name), run)
-
-    return make
-
-
-def _before_system(draft: Draft, text: str) -> Draft:
-    stamp = draft.stamp
-    row = {
-        "content": text,
-        "createdAt": stamp,
-        "id": f"agent-doc-before-system-{stamp}",
-        "role": "system",
-        "updatedAt": stamp,
-    }
-    return draft.splice(0, 0, row)
-
-
-def _instead_of_system(draft: Draft, text: str) -> Draft:
-    place = next((place for place, row in enumerate(draft.rows) if row.get("role") == "system"), None)
-    if place is None:
-        return _before_system(draft, text)
-    return draft.splice(place, place + 1, {**without(draft.rows[place], "parts"), "content": text})
-
-
-def _behind_first_user(draft: Draft, text: str) -> Draft:
-    """After the first user row, as recorded: that is the injected block when there is one."""
-    place = first_user(draft.rows)
-    return draft if place is None else draft.splice(place + 1, place + 1, {"content": text, "role": "system"})
-
-
-def _at_the_end(draft: Draft, text: str) -> Draft:
-    return draft.with_rows((*draft.rows, {"content": text, "role": "system"}))
-
-
-def _in_messages(config: Params) -> Step:
-    behind = _document_step("AgentDocumentMessageInjector", ("after-first-user",), _behind_first_user)(config)
-    end = _document_step("AgentDocumentMessageInjector", ("context-end",), _at_the_end)(config)
-    return Step(behind.contract, lambda draft: end(behind(draft)))
-
-
-_DOCUMENTS: Mapping[str, Callable[[Params], Step]] = {
-    "AgentDocumentBeforeSystemInjector": _document_step(
-        "AgentDocumentBeforeSystemInjector", ("before-system",), _before_system
-    ),
-    "AgentDocumentSystemAppendInjector": _document_step(
-        "AgentDocumentSystemAppendInjector",
-        ("system-append",),
-        lambda draft, text: in_system(draft, text, "AgentDocumentSystemAppendInjector", anywhere=True),
-    ),
-    "AgentDocumentSystemReplaceInjector": _document_step(
-        "AgentDocumentSystemReplaceInjector", ("system-replace",), _instead_of_system
-    ),
-    "AgentDocumentContextInjector": _document_step(
-        "AgentDocumentContextInjector",
-        ("before-first-user",),
-        lambda draft, text: before_first_user(draft, text, anywhere=True),
-    ),
-    "AgentDocumentMessageInjector": _in_messages,
-}
