@@ -65,7 +65,22 @@ _JSON = st.recursive(
 )
 _ROLES = (
     st.sampled_from(
-        ["system", "user", "assistant", "tool", "assistantGroup", "supervisor", "agentCouncil", "tasks", "groupTasks", "task", "compressedGroup", "verify", "taskCallback", "other"]
+        [
+            "system",
+            "user",
+            "assistant",
+            "tool",
+            "assistantGroup",
+            "supervisor",
+            "agentCouncil",
+            "tasks",
+            "groupTasks",
+            "task",
+            "compressedGroup",
+            "verify",
+            "taskCallback",
+            "other",
+        ]
     )
     | _JSON
 )

@@ -10,14 +10,23 @@ HISTORIES = 10_000
 
 
 def random_history(rng):
-    rows = [{"id": "s", "role": "system", "content": "rules " * rng.randrange(1, 9)}] if rng.random() < 0.7 else []
+    rows = (
+        [{"id": "s", "role": "system", "content": "rules " * rng.randrange(1, 9)}]
+        if rng.random() < 0.7
+        else []
+    )
     for number in range(rng.randrange(1, 7)):
         rows.append({"id": f"u{number}", "role": "user", "content": "ask " * rng.randrange(1, 12)})
         for step in range(rng.randrange(0, 4)):
-            calls = [f"{rng.choice(['c', f'c{number}{step}'])}-{index}" for index in range(rng.randrange(1, 3))]
+            calls = [
+                f"{rng.choice(['c', f'c{number}{step}'])}-{index}" for index in range(rng.randrange(1, 3))
+            ]
             tools = [{"id": call, "identifier": "fs", "apiName": "read", "arguments": "{}"} for call in calls]
             rows.append({"role": "assistant", "content": "", "tools": tools})
-            results = [{"role": "tool", "tool_call_id": call, "content": "got " * rng.randrange(1, 30)} for call in calls]
+            results = [
+                {"role": "tool", "tool_call_id": call, "content": "got " * rng.randrange(1, 30)}
+                for call in calls
+            ]
             rows.extend(rng.sample(results, len(results)))
         if rng.random() < 0.8:
             rows.append({"role": "assistant", "content": "say " * rng.randrange(1, 20)})
@@ -38,6 +47,8 @@ def test_ten_thousand_cuts_leave_no_orphan_and_lose_no_system_text_and_no_last_u
         last = max(place for place, row in enumerate(rows) if row["role"] == "user")
         users += list(kept[-(len(rows) - last) :]) != rows[last:]
         cut += bool(decided.cut_rows)
-    print(f"{HISTORIES} histories, {cut} of them cut: {orphans} orphans, {systems} lost system texts, {users} lost user turns")
+    print(
+        f"{HISTORIES} histories, {cut} of them cut: {orphans} orphans, {systems} lost system texts, {users} lost user turns"
+    )
     assert cut > HISTORIES / 3
     assert (orphans, systems, users) == (0, 0, 0)
