@@ -5,7 +5,7 @@ from tests.formats.conversations import ANY_TEXT, conversations
 
 from triptych.formats.conversation import native_conversation
 from triptych.formats.notebook.edits import read_edits
-from triptych.formats.notebook.read import parse_page
+from triptych.formats.notebook.reading import parse_page
 from triptych.formats.notebook.render import render_page
 from triptych.formats.paths import active_path
 from triptych.model.conversations import Conversation

@@ -14,26 +14,31 @@ import msgspec
 
 from triptych.chat.cite import cite
 from triptych.chat.desk import Desk
+from triptych.chat.media import inline_media, stored_pictures
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room
+from triptych.chat.references import NoteFolder, Reach
 from triptych.chat.run import stream_reply
+from triptych.chat.transcript import read_transcript
 from triptych.chat.turn import Bench, Prepared, prepare_turn
 from triptych.chat.watch import ChangeSet
+from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError, TriptychError, UsageError
 from triptych.model.conversations import DEFAULT_PROJECT, DEFAULT_USER, Conversation, Project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.envelope import Envelope
 from triptych.model.ids import ConversationId, EnvelopeId, MessageId, ProjectId, RunId, UserId
 from triptych.model.messages import AssistantMessage, Message, UserMessage, message_text
-from triptych.model.parts import ReferencePart, TextPart
+from triptych.model.parts import ImagePart, ReferencePart, TextPart
 from triptych.model.profile import Profile
-from triptych.model.references import Reference
+from triptych.model.references import ImageReference, Reference
 from triptych.model.status import STREAMING, AwaitingApproval, Complete, Incomplete
 from triptych.ports.clock import Clock
+from triptych.ports.pages import Pages
 from triptych.ports.provider import ModelRequest, Provider
 from triptych.ports.runs import Run
+from triptych.ports.search import Search
 from triptych.ports.store import Store
-from triptych.ports.vault import Vault
 from triptych.repository import Change, Repository
 from triptych.wires.payload import Payload
 
@@ -78,19 +83,23 @@ class Chat:
         clock: Clock,
         open_provider: OpenProvider,
         model: str,
-        vault: Vault | None = None,
-        count: Callable[[str, Profile], int],
+        vault: NoteFolder | None = None,
+        pages: Pages | None = None,
+        search: Search | None = None,
+        counter: TokenCounter,
         user_id: UserId = DEFAULT_USER,
         system: str = SYSTEM,
         options: dict[str, Any] | None = None,
     ) -> None:
         self.vault = vault
+        self.search = search
+        self._pages = pages
         self.model = model
         self.user_id = user_id
         self._store = store
         self._clock = clock
         self._open_provider = open_provider
-        self._count = count
+        self._counter = counter
         self._system = system
         self._options = options or {}
         self._desk = Desk(store, clock)
@@ -204,10 +213,13 @@ class Chat:
             raise UsageError("There is nothing to send; write something or attach a note.")
         opened = await self._ready(conversation_id)
         self._provider_of(opened)
-        user = self._user_message(opened.repository.head_id, text, references)
+        pictures, noted = await stored_pictures(references, self.vault, self._store)
+        user = self._user_message(opened.repository.head_id, text, references, pictures)
         await self._write(
             opened, lambda repository: (*repository.append(user), *self._titled(repository, text))
         )
+        if noted:
+            opened.watchers.notify((), noted)
         return await self._answer(opened, user)
 
     async def edit(
@@ -289,7 +301,7 @@ class Chat:
             ],
         )
         prepared = await self._prepared(self._as_scratch(opened, scratch), user, provider.profile(model))
-        await provider.warm(self._payload(provider, model, prepared))
+        await provider.warm(await self._payload(provider, model, prepared))
 
     # -- inside --------------------------------------------------------------------------------------------
 
@@ -300,10 +312,15 @@ class Chat:
         return opened
 
     def _user_message(
-        self, parent_id: MessageId | None, text: str, references: Sequence[Reference]
+        self,
+        parent_id: MessageId | None,
+        text: str,
+        references: Sequence[Reference],
+        pictures: Sequence[ImagePart] = (),
     ) -> UserMessage:
         now = self._clock.now()
-        attached = tuple(ReferencePart(reference=one) for one in references)
+        named = (one for one in references if not isinstance(one, ImageReference))
+        attached = (*(ReferencePart(reference=one) for one in named), *pictures)
         return UserMessage(
             id=MessageId(self._clock.new_id()),
             parent_id=parent_id,
@@ -343,7 +360,7 @@ class Chat:
         """Prepare the request, store the empty reply (after what has to come ``first``), start the run."""
         provider, model = self._provider_of(opened)
         prepared = await self._prepared(opened, user, provider.profile(model))
-        payload = self._payload(provider, model, prepared)
+        payload = await self._payload(provider, model, prepared)
         reply = self._empty_reply(user, provider, model, prepared.envelope)
         await self._store.put_blobs(text.encode("utf-8", "surrogatepass") for text in prepared.texts.values())
         opened.texts |= prepared.texts
@@ -366,15 +383,25 @@ class Chat:
             opened=opened,
             system=self._system,
             room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
-            count=lambda text: self._count(text, profile),
-            vault=self.vault,
+            counter=self._counter.with_factor(profile.token_factor),
+            reach=self._reach(opened),
             blobs=self._store,
         )
         envelope_id = EnvelopeId(self._clock.new_id())
         return await prepare_turn(bench, user, envelope_id=envelope_id, now=self._clock.now())
 
-    def _payload(self, provider: Provider, model: str, prepared: Prepared) -> Payload:
-        return provider.prepare(ModelRequest(model=model, messages=prepared.messages, options=self._options))
+    def _reach(self, opened: OpenConversation) -> Reach:
+        """What a turn of this conversation may read: other conversations only of its own project."""
+        project = opened.repository.conversation.project_id
+
+        async def transcript(wanted: ConversationId, message_id: MessageId | None) -> tuple[str, str] | None:
+            return await read_transcript(self._store, project, wanted, message_id)
+
+        return Reach(vault=self.vault, pages=self._pages, search=self.search, transcript=transcript)
+
+    async def _payload(self, provider: Provider, model: str, prepared: Prepared) -> Payload:
+        messages = await inline_media(prepared.messages, self._store)
+        return provider.prepare(ModelRequest(model=model, messages=messages, options=self._options))
 
     def _empty_reply(
         self, user: UserMessage, provider: Provider, model: str, envelope: Envelope

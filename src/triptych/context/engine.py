@@ -193,9 +193,9 @@ def _run(
     reused = 0
     if draft.aborted is not None:
         return draft, (), watch.none_ran()
-    for local, group in groupby(enumerate(steps), key=lambda item: item[1].scope != "whole"):
+    for kind, group in groupby(enumerate(steps), key=_kind):
         places = list(group)
-        if local:
+        if kind:
             block, first = _block([step for _, step in places]), places[0][0]
             draft, memory, taken = run_block(
                 block,
@@ -220,5 +220,13 @@ def _whole(places: list[tuple[int, Step]], draft: Draft, watch: _Watch) -> Draft
     return draft
 
 
+def _kind(item: tuple[int, Step]) -> int:
+    """0 for a step that looks at everything; the same number for steps that run together."""
+    place, step = item
+    if step.scope == "whole":
+        return 0
+    return place + 2 if step.contract.lookback else 1
+
+
 def _block(steps: list[Step]) -> Block:
-    return Block(tuple(steps), sum(step.contract.lookback for step in steps))
+    return Block(tuple(steps), steps[0].contract.lookback)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from triptych.flow.branches import Fork, branch_space, choose, fork_at
+from triptych.flow.branches import branch_space, choose
+from triptych.flow.fork import Fork, fork_at
 from triptych.flow.index import Forest
 from triptych.flow.reading import active_index, calls, is_aside, is_council, is_member, is_object, signal
 
@@ -190,6 +191,7 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
     kept = candidates
     by_child = _by_direct_child(forest, step.id, candidates)
     if len(by_child) > 1:
+        forest.contested = True
         branch = choose(forest, step.id, list(by_child), branch_space(forest, step.id))
         kept = by_child.get(branch or "", [])
         if not kept:
@@ -209,14 +211,14 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
 def _is_alone(forest: Forest, key: str) -> bool:
     """Whether nothing competes with a candidate: an only child of a parent that says nothing about branches."""
     parent = forest.link(key)
-    return (
-        parent in forest.rows and len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
-    )
+    if parent not in forest.rows or parent in forest.windows:
+        return False
+    return len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
 
 
 def _has_rivals(forest: Forest, step: str, follow: Continuation, space: Sequence[str]) -> bool:
     """Whether a next step is a branch: it beat other next steps, or whatever else hangs below its own step."""
-    if any(key in follow.unchosen for key in space):
+    if any(key in follow.unchosen or key not in forest.rows for key in space):
         return True
     beside = (forest.rows[key] for key in space if key != follow.next)
     return step == forest.parent[follow.next or ""] and not all(

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from triptych.flow.branches import Fork, branch_space
+from triptych.flow.branches import branch_space
 from triptych.flow.chains import results, walk_chain
 from triptych.flow.entries import Entry
 from triptych.flow.following import leave_tail
+from triptych.flow.fork import Fork
 from triptych.flow.reading import calls, is_callback, is_completion, is_council, sequence
 from triptych.flow.state import AMONG, DRAIN, INTERRUPTIONS, MEMBER_REPLIES, Visit
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from triptych.flow.branches import Fork
 from triptych.flow.entries import Entry, messages_of
+from triptych.flow.fork import Fork
 from triptych.flow.groups import column, go_on_below, show_group
 from triptych.flow.reading import calls, is_internal, is_supervisor, metadata
 from triptych.flow.state import AFTER_TASK, AMONG, BESIDE_TASK, ONE, Visit

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from triptych.flow.branches import Fork, branch_space, choose, fork_at
+from triptych.flow.branches import branch_space, choose
 from triptych.flow.entries import Entry
+from triptych.flow.fork import Fork, fork_at
 from triptych.flow.index import Forest
 from triptych.flow.reading import is_object
 
@@ -85,6 +86,12 @@ class Visit:
         group = self.forest.groups.get(group_id) if isinstance(group_id, str) else None
         return is_object(group) and group.get("mode") == "compare"
 
+    def window(self, parent: str, only: str) -> Fork | None:
+        """The branch mark of an only child whose siblings are not loaded."""
+        if parent not in self.forest.windows:
+            return None
+        return self.mark(only, branch_space(self.forest, parent))
+
     def pick(self, parent: str, candidates: Sequence[str]) -> tuple[str | None, Fork | None]:
         """The active candidate below a parent and its branch mark; the others are left out."""
         space = branch_space(self.forest, parent)
@@ -98,7 +105,8 @@ class Visit:
 
     def mark(self, chosen: str | None, space: Sequence[str]) -> Fork | None:
         """The branch mark of a child some of whose siblings are left out."""
-        if chosen is None or not any(key in self.left_out for key in space if key != chosen):
+        rows, left_out = self.forest.rows, self.left_out
+        if chosen is None or not any(key in left_out or key not in rows for key in space if key != chosen):
             return None
         return fork_at(chosen, space) if chosen in space else None
 

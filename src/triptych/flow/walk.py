@@ -8,15 +8,15 @@ Not here: the rules (``messages``, ``groups``, ``following``, ``sides``), rows (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
 
-from triptych.flow.branches import Fork
 from triptych.flow.entries import Entry, PathStep, Place, path_of
 from triptych.flow.following import drain, interruptions, member_replies
+from triptych.flow.fork import Fork
 from triptych.flow.index import ANY_THREAD, Forest, plant
 from triptych.flow.messages import show_among, show_one
 from triptych.flow.reading import is_member, signal
@@ -37,6 +37,7 @@ _RULES: Final[tuple[Callable[[Visit, Any, Any], None], ...]] = (
 )
 """In the order of the names in ``state``."""
 
+_SETTLED: Final = ("compressed", "internal")
 _by_time: Final = attrgetter("time")
 
 
@@ -64,9 +65,15 @@ class Walk(msgspec.Struct, frozen=True, kw_only=True):
         return {step.id: step.fork for step in self.path if step.fork is not None}
 
 
-def walk(rows: Iterable[Any], groups: Iterable[Any] = (), *, thread: str | None = ANY_THREAD) -> Walk:
+def walk(
+    rows: Iterable[Any],
+    groups: Iterable[Any] = (),
+    *,
+    thread: str | None = ANY_THREAD,
+    forks: Mapping[str, Fork] | None = None,
+) -> Walk:
     """Walk any rows whatever: nothing raises, nothing is lost. The arguments are those of ``parse``."""
-    return walk_forest(plant(rows, groups, thread=thread))
+    return walk_forest(plant(rows, groups, thread=thread, forks=forks))
 
 
 def walk_forest(forest: Forest) -> Walk:
@@ -74,7 +81,11 @@ def walk_forest(forest: Forest) -> Walk:
     visit = Visit(forest)
     visit.left_out.update((key, ("compressed", group)) for key, group in forest.compressed.items())
     visit.seen.update(forest.compressed)
-    visit.push_all(ONE, forest.children(None))
+    roots = forest.children(None)
+    if forest.windows:
+        visit.stack.extend((ONE, key, forest.windows.get(forest.link(key) or "")) for key in reversed(roots))
+    else:
+        visit.push_all(ONE, roots)
     stack = visit.stack
     while stack:
         rule, first, second = stack.pop()
@@ -95,7 +106,7 @@ def _recover(visit: Visit) -> set[str]:
     for key in lost:
         row, above = forest.rows[key], forest.parent[key]
         belongs = row.get("role") == "taskCallback" or is_member(row)
-        if belongs and above in shown and key not in forest.compressed:
+        if belongs and above in shown and visit.left_out.get(key, ("", None))[0] not in _SETTLED:
             visit.entries.append(Entry("recovered", key, forest.time[key]))
             visit.left_out.pop(key, None)
             shown.add(key)

@@ -60,7 +60,7 @@ def _names(call: Call) -> Any:
     args = listed(call.get("args"))
     if call.get("method") == "generate":
         return _namer(call)(*args)
-    offered = args[2] if len(args) > 2 else None  # noqa: PLR2004
+    offered = args[2] if len(args) > 2 else None
     return resolve_calls(listed(args[0]), mapping(args[1]), None if offered is None else list(offered))
 
 

@@ -113,7 +113,7 @@ def _user(row: Row, means: _Means) -> Row:
     if means.files and attached.some():
         text = f"{text}\n\n{means.wording.files(attached, means.urls, row)}".strip()
     media = [*_user_media(attached, shown, means), *_others(content, means)]
-    plain = not media and not (means.files and attached.some())
+    plain = not media and not (means.wording.slim and means.files and attached.some())
     parts = [*([{"text": text, "type": "text"}] if text else []), *media]
     return _user_row(row, text if plain and text else parts, means.wording)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
 from triptych.context.injectors.wrapper import attributes, block
-from triptych.context.rowwork import each_row, mapping, present, text_of, trim
+from triptych.context.rowwork import each_row, mapping, present, text_of, trim, without
 from triptych.model.rows import Row
 
 __all__ = [
@@ -36,7 +36,7 @@ def task_messages(wording: Wording | None = None) -> Step:
     def change(row: Row) -> Row:
         instruction = mapping(row.get("metadata")).get("instruction")
         told = present(instruction) and not isinstance(row.get("content"), list)
-        return {**row, "role": "assistant", "content": said(row) if told else row.get("content") or ""}
+        return {**_bare(row), "role": "assistant", "content": said(row) if told else row.get("content") or ""}
 
     return _step("task_messages", "task", change, "lets a task's result be said by the assistant")
 
@@ -46,7 +46,7 @@ def verify_messages(wording: Wording | None = None) -> Step:
     said = wording or _check
 
     def change(row: Row) -> Row | None:
-        return {**row, "role": "user", "content": said(row)} if _says(row) else None
+        return {**_bare(row), "role": "user", "content": said(row)} if _says(row) else None
 
     return _step(
         "verify_messages", "verify", change, "tells the model what a check of its work found", drops=True
@@ -58,7 +58,7 @@ def callback_messages(wording: Wording | None = None) -> Step:
     said = wording or _callback
 
     def change(row: Row) -> Row | None:
-        return {**row, "role": "user", "content": said(row)} if _says(row) else None
+        return {**_bare(row), "role": "user", "content": said(row)} if _says(row) else None
 
     return _step("callback_messages", "taskCallback", change, "tells the model how a task ended", drops=True)
 
@@ -79,8 +79,8 @@ def compressed_groups(wording: Wording | None = None, *, keep_empty: bool = Fals
 
     def change(row: Row) -> Row | None:
         if not present(row.get("content")):
-            return {**row, "role": "user", "content": ""} if keep_empty else None
-        return {**row, "role": "user", "content": said(row)}
+            return {**_bare(row), "role": "user", "content": ""} if keep_empty else None
+        return {**_bare(row), "role": "user", "content": said(row)}
 
     return _step(
         "compressed_groups",
@@ -114,6 +114,11 @@ def _step(
         ),
         run,
     )
+
+
+def _bare(row: Row) -> Row:
+    """The row without typed parts: they would still say what the content does not say any more."""
+    return without(row, "parts") if "parts" in row else row
 
 
 def _says(row: Row) -> bool:

@@ -18,7 +18,7 @@ import msgspec
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
-from triptych.context.rowwork import mapping
+from triptych.context.rowwork import mapping, without
 from triptych.context.turns import last_user
 from triptych.model.rows import Row
 
@@ -70,7 +70,7 @@ def trim_stale_results(rules: StaleRules) -> Step:
         if not short or _cache_is_worth_more(draft.rows, saved, rules.cache):
             return note(draft, "trim_stale_results", skipped="warm_cache") if short else draft
         rows = [
-            {**row, "content": short[place]} if place in short else row
+            {**without(row, "parts"), "content": short[place]} if place in short else row
             for place, row in enumerate(draft.rows)
         ]
         return note(draft.with_rows(rows), "trim_stale_results", rows=len(short), saved=saved)

@@ -18,7 +18,7 @@ from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
 from triptych.context.injectors.wrapper import block
 from triptych.context.pairing import Answered, Pairing, call_ids, pair_rows
-from triptych.context.rowwork import listed, mapping, text_of
+from triptych.context.rowwork import listed, mapping, text_of, without
 from triptych.context.turns import turns_of
 from triptych.model.rows import Row
 
@@ -125,6 +125,7 @@ def _result(turn: Sequence[Row], row: Row, call: Answered, said: StandIn) -> Row
 
 def _with_more(row: Row, more: list[str]) -> Row:
     content = row.get("content")
+    row = without(row, "parts")
     if isinstance(content, list):
         return {**row, "content": [*content, *({"type": "text", "text": text} for text in more)]}
     return {**row, "content": "\n\n".join((str(content), *more))}
@@ -151,7 +152,7 @@ def _usable(row: Row) -> bool:
 def _readable(row: Row, said: StandIn, name: str | None) -> Row:
     if _usable(row):
         return row
-    return {**row, "content": _error(row) or said(name, "unusable")}
+    return {**without(row, "parts"), "content": _error(row) or said(name, "unusable")}
 
 
 def _error(row: Row) -> str:

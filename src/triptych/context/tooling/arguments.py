@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from triptych.context.rowwork import listed, mapping, present
+from triptych.context.rowwork import listed, mapping
 from triptych.context.tooling.partial_json import NOTHING, read_partial
 
 __all__ = ["read_arguments", "repair_arguments", "sanitize_arguments"]
@@ -64,11 +64,8 @@ def _holds(text: str, name: str) -> bool:
 
 
 def _taken_apart(key: str, text: str) -> dict[str, Any] | None:
-    for candidate in (text, text.replace('\\"', '"')):
-        value = read_partial(f'{{{json.dumps(key)}: "{candidate}')
-        if isinstance(value, dict) and present(value):
-            return value
-    return None
+    value = read_partial(f'{{{json.dumps(key)}: "{text}')
+    return value if isinstance(value, dict) else None
 
 
 def _strict(written: str) -> Any:
@@ -91,8 +88,11 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _written(value: Any) -> str:
-    """The value as compact JSON, as the ecosystem writes it: numbers that JSON has no word for are null."""
-    return json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"))
+    """The value as compact JSON, as the ecosystem writes it; what JSON has no word for is null."""
+    try:
+        return json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return "{}"
 
 
 def _finite(value: Any) -> Any:

@@ -22,13 +22,13 @@ from triptych.model.parts import (
     ImagePart,
     InlineMedia,
     Media,
+    ProviderMedia,
     ReasoningPart,
     SourcePart,
     TextPart,
     ToolCallPart,
     ToolResultPart,
     UnknownPart,
-    UrlMedia,
     VideoPart,
 )
 from triptych.model.status import Complete, Incomplete
@@ -88,7 +88,7 @@ def media_part(part: dict[str, Any]) -> ImagePart | AudioPart | VideoPart | File
     if not (inline or file):
         return None
     data, url = as_text(inline.get("data")), as_text(file.get("fileUri"))
-    media: Media = InlineMedia(data=data) if inline else UrlMedia(url=url)
+    media: Media = InlineMedia(data=data) if inline else ProviderMedia(family=FAMILY, file_id=url)
     media_type = first_text(inline or file, "mimeType") or None
     name = as_text((inline or file).get("displayName")) or None
     match (media_type or "").partition("/")[0]:

@@ -66,12 +66,15 @@ def failure_from(value: Any, *, status: int | None = None) -> Failure | None:
     message = _short(as_text(told) or first_text(inner, "message", "msg", "detail") or _shown(told))
     if not message:
         return None
-    number = status if status is not None else _http_status(inner.get("code"), outer.get("status"))
-    code = first_text(inner, "type", "code", "status") or first_text(outer, "code", "__type", "object")
+    codes = (inner.get("code"), outer.get("status"), outer.get("code"))
+    number = status if status is not None else _http_status(*codes)
+    code = first_text(inner, "type", "code", "status") or first_text(
+        outer, "code", "__type", "type", "object"
+    )
     return Failure(
         message=message,
         status=number,
-        code=code or None,
+        code=None if code in ("", "error") else code,
         retryable=is_retryable(number, code),
         detail=as_map(kept_json(outer)) or None,
     )

@@ -34,6 +34,7 @@ CONTINUE = "[No new message; go on.]"
 """The text of a structural turn that stands where nothing else is left to stand."""
 
 _Found = dict[CallId, list[ToolResultPart]]
+_Pair = tuple[ToolCallPart, ToolResultPart | None]
 
 
 def pair_results(messages: list[Message], scope: Scope) -> list[Message]:
@@ -72,7 +73,8 @@ def _pair_group(said: list[Message], others: list[Message], paired: list[Message
             paired.append(ToolMessage(id=name, parts=_settled(pairs, message, scope)))
             where += count
     wanted = {call.call_id for call in calls}
-    rest = [turn for message in others for turn in _left(message, wanted, scope)]
+    used = {id(result) for _, result in answered}
+    rest = [turn for message in others for turn in _left(message, wanted, used, scope)]
     paired.extend(rest)
     _close_group(said, others, rest, paired, scope)
 
@@ -103,13 +105,13 @@ def _results_by_call(others: list[Message]) -> _Found:
 
 def _answer(
     calls: list[ToolCallPart], found: _Found, scope: Scope
-) -> list[tuple[ToolCallPart, ToolResultPart | None]]:
+) -> list[_Pair]:
     """Each call with its result; results of one id go to the calls of that id in order, the last one wins."""
     waiting: dict[CallId, int] = defaultdict(int)
     for call in calls:
         waiting[call.call_id] += 1
     taken: dict[CallId, int] = defaultdict(int)
-    answered: list[tuple[ToolCallPart, ToolResultPart | None]] = []
+    answered: list[_Pair] = []
     for call in calls:
         results = found.get(call.call_id, [])
         index = taken[call.call_id]
@@ -125,11 +127,26 @@ def _answer(
                 )
             index = len(results) - 1
         answered.append((call, results[index] if index < len(results) else None))
-    return answered
+    nameless = [part for results in found.values() for part in results]
+    return _answer_by_order(answered, nameless)
+
+
+def _answer_by_order(answered: list[_Pair], results: list[ToolResultPart]) -> list[_Pair]:
+    """Where one side has no id at all, results go to the calls that are still open, by name or else in order."""
+    used = {id(result) for _, result in answered if result is not None}
+    free = [result for result in results if id(result) not in used]
+    filled: list[_Pair] = []
+    for call, result in answered:
+        fitting = [one for one in free if not one.call_id or not call.call_id] if result is None else []
+        chosen = next((one for one in fitting if one.name == call.name), fitting[0] if fitting else result)
+        if result is None and chosen is not None:
+            free = [one for one in free if one is not chosen]
+        filled.append((call, chosen))
+    return filled
 
 
 def _settled(
-    answered: list[tuple[ToolCallPart, ToolResultPart | None]], message: Message, scope: Scope
+    answered: list[_Pair], message: Message, scope: Scope
 ) -> tuple[ToolResultPart, ...]:
     parts: list[ToolResultPart] = []
     for call, result in answered:
@@ -143,8 +160,8 @@ def _settled(
                 after=part,
                 severity="warning",
             )
-        elif part.name != call.name:
-            part = msgspec.structs.replace(part, name=call.name)
+        elif part.name != call.name or part.call_id != call.call_id:
+            part = msgspec.structs.replace(part, name=call.name, call_id=call.call_id)
         scope.seen.answers[call.call_id] = Answer(name=call.name, result=part, real=result is not None)
         scope.seen.calls[call.name] = None
         parts.append(part)
@@ -179,13 +196,13 @@ def _why(call: ToolCallPart, message: Message) -> str:
     return "this call was interrupted before a result was stored."
 
 
-def _left(message: Message, wanted: set[CallId], scope: Scope) -> list[Message]:
+def _left(message: Message, wanted: set[CallId], used: set[int], scope: Scope) -> list[Message]:
     """What stays of a message of the group once the results that answer its calls are taken out."""
     if not isinstance(message, ToolMessage):
         return [message]
     turns: list[Message] = []
     for number, part in enumerate(message.parts):
-        if not isinstance(part, ToolResultPart) or part.call_id in wanted:
+        if not isinstance(part, ToolResultPart) or part.call_id in wanted or id(part) in used:
             continue
         answer = scope.seen.answers.get(part.call_id)
         if answer is None or answer.result.content == part.content:
@@ -227,7 +244,7 @@ def _result_id(message: Message, others: list[Message], first: ToolResultPart | 
 def _note_moves(
     said: list[Message],
     others: list[Message],
-    answered: list[tuple[ToolCallPart, ToolResultPart | None]],
+    answered: list[_Pair],
     scope: Scope,
 ) -> None:
     """Report results that did not stand directly behind their turn, in call order."""

@@ -127,10 +127,18 @@ def _mended_result(part: ToolResultPart, message: Message, scope: Scope) -> Tool
         changed = changed or fresh is not item
         if fresh is not None:
             content.append(fresh)
+    if any(item.private and cache_mark(item) is not None for item in content):
+        part = msgspec.structs.replace(part, private={**(part.private or {}), "cache": True})
+        content, changed = [_unmarked(item) for item in content], True
     if not content:
         scope.note("empty-result", "An empty result is sent with a visible placeholder.", message)
         return msgspec.structs.replace(part, content=(TextPart(text=EMPTY_RESULT),))
     return msgspec.structs.replace(part, content=tuple(content)) if changed else part
+
+
+def _unmarked(item: Any) -> Any:
+    """A cache mark inside a result is a mark on the result: only whole parts of a turn carry one."""
+    return item if cache_mark(item) is None else msgspec.structs.replace(item, private=None)
 
 
 def _result_item(item: Any, message: Message, scope: Scope) -> Any:
