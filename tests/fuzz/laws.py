@@ -9,8 +9,7 @@ from triptych.errors import UsageError
 from triptych.model.foreign import clean_text
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage
 from triptych.model.parts import TextPart
-from triptych.wires import CompileCache
-from triptych.wires import compile as make
+from triptych.wires import CompileCache, compile as make  # noqa: A004
 from triptych.wires.repair import repair
 
 ITEMS = {"gemini": "contents", "openai_responses": "input"}
