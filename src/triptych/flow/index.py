@@ -132,7 +132,7 @@ def read_groups(groups: Iterable[Any], forest: Forest) -> dict[str, Mapping[str,
 def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
     found: dict[str, Row] = {}
     for place, row in enumerate(rows if isinstance(rows, Iterable) else ()):
-        if not is_object(row):
+        if row.__class__ is not dict and not is_object(row):
             notes.append(_note("unreadable_row", f"Row {place} is not an object and is left out."))
             continue
         message_id = row.get("id")
@@ -143,8 +143,7 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
                 continue
         if message_id in found:
             notes.append(_note("duplicate_id", "Several rows have this id; the last one counts.", message_id))
-        about = row.get("metadata")
-        found[message_id] = _spoken_by(row) if is_object(about) and "subAgentId" in about else row
+        found[message_id] = _spoken_by(row) if "metadata" in row else row
     return found
 
 
@@ -161,7 +160,7 @@ def _as_id(value: Any) -> str | None:
 
 def _spoken_by(row: Row) -> Row:
     about = metadata(row)
-    if about.get("scope") != "sub_agent" or not about.get("subAgentId"):
+    if "subAgentId" not in about or about.get("scope") != "sub_agent" or not about["subAgentId"]:
         return row
     return {**row, "agentId": about["subAgentId"]}
 
