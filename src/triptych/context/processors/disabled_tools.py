@@ -73,5 +73,5 @@ def _disabled(tool: Any, off: frozenset[str]) -> bool:
 def _disabled_call(call: Any, ids: set[Any], off: frozenset[str]) -> bool:
     known = mapping(call)
     name = mapping(known.get("function")).get("name")
-    of_tool = isinstance(name, str) and name.split(_JOINT)[0] in off and (name in off or _JOINT in name)
+    of_tool = isinstance(name, str) and any(name == one or name.startswith(one + _JOINT) for one in off)
     return of_tool or (isinstance(known.get("id"), str) and known["id"] in ids)
