@@ -197,7 +197,7 @@ STEPS: Mapping[str, Make] = {
         texts.compressed, keep_empty=True
     ),
     "DisabledToolCallFilter": lambda config: drop_disabled_calls(
-        listed(config.get("disabledToolIdentifiers"))
+        listed(config.get("disabledToolIdentifiers")), with_results=False
     ),
     "GroupMessageFlattenProcessor": lambda _config: flatten_groups(keep=()),
     "GroupOrchestrationFilterProcessor": _orchestration,
