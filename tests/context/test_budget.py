@@ -2,8 +2,9 @@
 
 import pytest
 
-from triptych.context.budget import Budget, apply_plan, budget_for, fit, plan, share_out
+from triptych.context.budget import Budget, apply_plan, budget_for, fit, plan
 from triptych.context.compaction.drop_tool_payloads import drop_tool_payloads
+from triptych.context.shares import share_out
 from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import UsageError
 
@@ -122,7 +123,8 @@ def test_a_reserve_that_leaves_nothing_is_refused():
 
 
 def test_sources_share_the_room_and_small_ones_keep_all():
-    shares = share_out({"notes": 900, "web": 500, "memory": 50}, Budget(window=600, shares={"web": 200}))
+    budget = Budget(window=600, shares={"web": 200})
+    shares = share_out({"notes": 900, "web": 500, "memory": 50}, room=budget.room, shares=budget.shares)
     given = {share.source: share.given for share in shares}
     assert given == {"notes": 350, "web": 200, "memory": 50}
     told = {share.source: share.sentence for share in shares}

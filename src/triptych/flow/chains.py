@@ -12,9 +12,9 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from triptych.flow.branches import branch_space, choose
-from triptych.flow.fork import Fork, fork_at
+from triptych.flow.fork import Fork
 from triptych.flow.index import Forest
-from triptych.flow.reading import active_index, calls, is_aside, is_council, is_member, is_object, signal
+from triptych.flow.reading import active_index, calls, is_council, is_object, signal
 
 __all__ = [
     "MISSING",
@@ -43,7 +43,7 @@ class Step(NamedTuple):
     Attributes:
         id: the assistant message.
         paired: for each of its calls the result row's id, or None.
-        fork: set when the step is one of several alternatives.
+        fork: set at the end of the walk when the step is one of several alternatives.
     """
 
     id: str
@@ -55,7 +55,6 @@ class Continuation(NamedTuple):
     """What follows a step: the next one, or None; and the alternatives that are not shown."""
 
     next: str | None
-    fork: Fork | None = None
     unchosen: Sequence[str] = ()
     being_created: bool = False
 
@@ -145,9 +144,8 @@ def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
     blocked = _Either(taken, seen)
     agent = forest.rows[head].get("agentId", MISSING)
     current: str | None = head
-    fork: Fork | None = None
     while current is not None:
-        step = Step(current, pair(forest, current, blocked), fork)
+        step = Step(current, pair(forest, current, blocked), None)
         steps.append(step)
         seen.update(results(step))
         follow = continuation(forest, step, agent, blocked)
@@ -155,7 +153,7 @@ def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
             seen.update(follow.unchosen)
             reason = "being_created" if follow.being_created else "inactive_branch"
             left_out.update((other, (reason, current)) for other in follow.unchosen)
-        current, fork = follow.next, follow.fork
+        current = follow.next
         if current is not None:
             seen.add(current)
     return Chain(steps, left_out)
@@ -195,17 +193,14 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
         branch = choose(forest, step.id, list(by_child), branch_space(forest, step.id))
         kept = by_child.get(branch or "", [])
         if not kept:
-            return Continuation(None, None, candidates, being_created=branch is None)
+            return Continuation(None, candidates, being_created=branch is None)
     parent = forest.link(kept[0])
     space = branch_space(forest, parent)
     siblings = [key for key in space if key in kept] or kept
     chosen = choose(forest, parent, siblings, space)
     if chosen is None or chosen not in kept:
-        return Continuation(None, None, candidates, being_created=chosen is None)
-    follow = Continuation(chosen, None, [key for key in candidates if key != chosen])
-    if chosen in space and _has_rivals(forest, step.id, follow, space):
-        return follow._replace(fork=fork_at(chosen, space))
-    return follow
+        return Continuation(None, candidates, being_created=chosen is None)
+    return Continuation(chosen, [key for key in candidates if key != chosen])
 
 
 def _is_alone(forest: Forest, key: str) -> bool:
@@ -214,16 +209,6 @@ def _is_alone(forest: Forest, key: str) -> bool:
     if parent not in forest.rows or parent in forest.windows:
         return False
     return len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
-
-
-def _has_rivals(forest: Forest, step: str, follow: Continuation, space: Sequence[str]) -> bool:
-    """Whether a next step is a branch: it beat other next steps, or whatever else hangs below its own step."""
-    if any(key in follow.unchosen or key not in forest.rows for key in space):
-        return True
-    beside = (forest.rows[key] for key in space if key != follow.next)
-    return step == forest.parent[follow.next or ""] and not all(
-        is_aside(row) or is_member(row) for row in beside
-    )
 
 
 def _parents(forest: Forest, step: Step) -> list[str]:

@@ -176,7 +176,9 @@ def _message(key: str, parent: str | None, message: dict[str, Any], scope: Scope
             )
         ]
     elif role == "assistant" and _is_call(message):
-        called = as_text(content.get("text")) if as_text(content.get("content_type")) in CALL_CONTENT else None
+        called = (
+            as_text(content.get("text")) if as_text(content.get("content_type")) in CALL_CONTENT else None
+        )
         text = called if called is not None else "".join(getattr(part, "text", "") for part in parts)
         parts = [make_call(key, message.get("recipient"), text)]
     parts += extra_parts(metadata, role, parts, key, scope)

@@ -35,7 +35,7 @@ _LATER = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _LONGEST_WAIT = 20.0
 _LONGEST_ERROR_BODY = 64 * 1024
 _DRAIN_SECONDS = 0.2
-_FIRST_ERROR = 400
+_FIRST_ERROR = 300
 _SILENT = Failure(message="The server was silent for too long.", retryable=True, code="silent")
 _TROUBLE = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError)
 

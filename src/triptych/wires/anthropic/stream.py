@@ -208,14 +208,13 @@ class MessageReader:
         self._writer.grow(key, text)
 
     def _close_block(self, key: Hashable) -> None:
-        part = self._writer.whole(key)
-        if isinstance(part, ToolCallPart) and not part.arguments:
+        if isinstance(self._writer.head(key), ToolCallPart) and not self._writer.last_piece(key):
             self._writer.rewrite(key, "{}")
         self._writer.end(key)
 
     def _sign(self, key: Hashable, signature: str) -> None:
         """A signature may come in pieces."""
-        part = self._writer.whole(key)
+        part = self._writer.head(key)
         before = as_text(as_map(as_map(part and part.private).get(FAMILY)).get("signature"))
         if signature:
             self._writer.change(key, private={FAMILY: {"signature": before + signature}})

@@ -92,7 +92,10 @@ def _parts(blocks: Any, reader: RequestReader, family: str) -> list[Part]:
     for block in as_list(blocks):
         fields = as_map(block)
         if "cachePoint" not in fields:
-            parts.append(_part(fields, reader, family))
+            part = _part(fields, reader, family)
+            if isinstance(part, FilePart) and parts:
+                part = _renamed(part, parts)
+            parts.append(part)
         elif parts:
             point = as_map(fields["cachePoint"])
             mark = {"ttl": point["ttl"]} if point.get("ttl") in ("5m", "1h") else {}
@@ -100,6 +103,18 @@ def _parts(blocks: Any, reader: RequestReader, family: str) -> list[Part]:
                 parts[-1], private={**(parts[-1].private or {}), "cache": mark}
             )
     return parts
+
+
+def _renamed(part: FilePart, before: list[Part]) -> FilePart:
+    """Our own label in front of a document tells the name that Bedrock would not take; it is not said twice."""
+    label = before[-1]
+    told = label.text if isinstance(label, TextPart) else ""
+    start = f"[{part.name} is the file "
+    if not (told.startswith(start) and told.endswith(".]")):
+        return part
+    before.pop()
+    name = told.removeprefix(start).removesuffix(".]")
+    return msgspec.structs.replace(part, name=None if name == "without a name" else name)
 
 
 def _part(block: dict[str, Any], reader: RequestReader, family: str) -> Part:

@@ -159,8 +159,7 @@ class ConverseReader:
 
     def _close_block(self, index: int | None) -> None:
         key = self._blocks.pop(index, None)
-        part = self._writer.whole(key)
-        if isinstance(part, ToolCallPart) and not part.arguments:
+        if isinstance(self._writer.head(key), ToolCallPart) and not self._writer.last_piece(key):
             self._writer.rewrite(key, "{}")
         self._writer.end(key)
 

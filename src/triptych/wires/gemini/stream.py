@@ -158,7 +158,7 @@ class ContentReader:
         """Prose goes on in the same part until it was signed; a signature alone belongs to the prose before it."""
         if not (text or signature):
             return
-        signed = bool(self._prose and getattr(self._writer.whole(self._prose), "private", None))
+        signed = bool(self._prose and getattr(self._writer.head(self._prose), "private", None))
         if self._prose is None or (signed and text) or (self._prose[0] != kind and text):
             self._end_prose()
             self._prose = (kind, self._writer.count())

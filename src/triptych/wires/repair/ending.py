@@ -27,9 +27,8 @@ def close_request(messages: list[Message], scope: Scope) -> list[Message]:
     last = messages[place] if place >= 0 else None
     if not isinstance(last, AssistantMessage):
         return messages
-    trimmed = _trimmed(last, scope)
-    if trimmed is not last:
-        messages = [*messages[:place], trimmed, *messages[place + 1 :]]
+    if place == len(messages) - 1:
+        messages = [*messages[:-1], _trimmed(last, scope)]
     if scope.profile.prefill:
         return messages
     turn = user_turn(last.id, "continue", (TextPart(text=CONTINUE),))
