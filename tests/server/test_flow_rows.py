@@ -108,7 +108,7 @@ def test_calls_and_their_results_fold_into_one_row_with_the_status_of_its_last_s
     changes = repository.append(ToolMessage(id="t", parent_id="a", parts=(result,)))
     shown = apply_patches(shown, patches_of(rows, repository, changes))
     patches = patches_of(rows, repository, repository.append(reply("b", "a", "", status=STREAMING)))
-    assert [type(patch) for patch in patches][0] is InsertBlock
+    assert isinstance(patches[0], InsertBlock)
     shown = apply_patches(shown, patches)
     broken = reply("b", "a", "", status=Incomplete(reason="error", error="away"))
     shown = apply_patches(shown, patches_of(rows, repository, repository.update(broken)))
