@@ -54,7 +54,7 @@ def test_an_untouched_file_asks_for_nothing():
 
 
 @given(conversations())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_no_untouched_file_asks_for_anything(stored):
     edits = read_edits(render_page(stored), stored)
     assert edits.empty
@@ -189,7 +189,7 @@ SAFE = ANY_TEXT.map(lambda words: "x" + words + "x")
 
 
 @given(SAFE, st.integers(0, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_edit_of_prose_is_what_is_shown_afterwards(words, place):
     stored = talk()
     said = ["question one", "answer one", "question two", "answer two"]
@@ -248,7 +248,7 @@ def test_nothing_changed_is_no_change():
 
 
 @given(conversations(roots=False), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_mangled_file_can_be_applied(stored, data):
     lines = render_page(stored).split("\n")
     for _ in range(data.draw(st.integers(1, 4))):
@@ -258,7 +258,7 @@ def test_any_mangled_file_can_be_applied(stored, data):
         else:
             lines[place : place + data.draw(st.integers(1, 5))] = []
     repository = opened(stored)
-    before = {message.id for message in repository.messages}
+    before = {message.id for message in repository.messages if not isinstance(message, ToolMessage)}
     edits = read_edits("\n".join(lines), native_conversation(repository.conversation, repository.messages))
     apply_edits(repository, edits, 7)
     assert before - set(edits.removed) <= {message.id for message in repository.messages}
