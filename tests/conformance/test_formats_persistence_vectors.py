@@ -7,8 +7,8 @@ from tests.conformance.vectors import HERE, files, load
 
 from triptych.formats.conversation import native_conversation
 from triptych.formats.copilot_md.names import fallback_name, file_name, topic_of
-from triptych.formats.copilot_md.read import model_of_key, read_note
-from triptych.formats.copilot_md.write import write_note
+from triptych.formats.copilot_md.reading import model_of_key, read_note
+from triptych.formats.copilot_md.writing import write_note
 from triptych.model import references as r
 from triptych.model.conversations import Conversation
 from triptych.model.messages import AssistantMessage, UserMessage, message_text

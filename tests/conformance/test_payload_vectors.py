@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from itertools import pairwise
 
 import pytest
 from tests.conformance.vectors import HERE, files, load
@@ -213,7 +214,7 @@ class Checks:
         ]
         if all(role != "tool" for role, _ in self.turns):
             roles = [role for role, _ in self.turns if role not in {"system", "developer"}]
-        assert all(one != other for one, other in zip(roles, roles[1:], strict=False)), roles
+        assert all(one != other for one, other in pairwise(roles)), roles
 
     def first_user(self):
         assert next(role for role, _ in self.turns if role not in {"system", "developer"}) == "user"

@@ -44,11 +44,15 @@ ANY_TEXT = TRICKY | TEXT
 
 
 @st.composite
-def conversations(draw, message=MESSAGE, largest=7):
+def conversations(draw, message=MESSAGE, largest=7, roots=True):
     drawn = draw(st.lists(message, max_size=largest))
     made = []
     for index, one in enumerate(drawn):
-        parent = draw(st.sampled_from([None, *(before.id for before in made)])) if made else None
+        parent = (
+            draw(st.sampled_from([*([None] if roots else []), *(before.id for before in made)]))
+            if made
+            else None
+        )
         made.append(msgspec.structs.replace(one, id=f"m{index}", parent_id=parent))
     conversation = Conversation(
         id=draw(TEXT) or "c",

@@ -15,8 +15,8 @@ from triptych.formats.copilot_md.names import (
     parse_name,
     topic_of,
 )
-from triptych.formats.copilot_md.read import read_note
-from triptych.formats.copilot_md.write import write, write_note
+from triptych.formats.copilot_md.reading import read_note
+from triptych.formats.copilot_md.writing import write, write_note
 from triptych.model import references as r
 from triptych.model.conversations import Conversation
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage, message_text
@@ -73,6 +73,13 @@ def test_without_time_lines_a_header_in_a_fence_is_text():
     assert texts(imported) == ["show", "```\n**user**: no\n```\n\n~~~\n**ai**: nor this\n~~~\ndone"]
 
 
+def test_messages_without_time_lines_stay_apart_when_one_is_added():
+    imported = read(FRONT + "**user**: q\n\n**ai**: a")
+    once = read_note(write_note(grown_by(imported, user("x", TextPart(text="b"))), zone=UTC).data, zone=UTC)
+    twice = read_note(write_note(grown_by(once, reply("y", TextPart(text="c"))), zone=UTC).data, zone=UTC)
+    assert texts(twice) == ["q", "a", "b", "c"]
+
+
 def test_a_fence_that_is_never_closed_hides_nothing():
     assert texts(read("**user**: ```\n\n**ai**: a")) == ["```", "a"]
 
@@ -106,7 +113,7 @@ def grown_by(imported, message):
 def test_one_more_reply_leaves_every_old_byte():
     text = (
         FRONT.replace("tags", "mine: [a, b] # kept\ntags")
-        + f"intro\n\n**user**: q\n\n\n\n{STAMP}\n\n\n**ai**: a"
+        + f"intro\n\n**user**: q\n\n\n\n{STAMP}\n\n\n**ai**: a\n{STAMP}"
     )
     grown = grown_by(read(text), user("x", TextPart(text="and?")))
     assert write_note(grown, zone=UTC).data.decode() == text + f"\n\n**user**: and?\n{STAMP}"

@@ -7,7 +7,7 @@ from tests.formats.conversations import ANY_TEXT, conversations
 from tests.model.strategies import MESSAGE
 
 from triptych.formats.notebook.escape import escape_text, escape_verbatim, unescape_text, unescape_verbatim
-from triptych.formats.notebook.read import parse_page, read_page
+from triptych.formats.notebook.reading import parse_page, read_page
 from triptych.formats.notebook.render import render_page, write_page
 from triptych.model import messages as m
 from triptych.model.parts import ReasoningPart, TextPart

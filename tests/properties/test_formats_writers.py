@@ -17,7 +17,18 @@ from triptych.model.messages import ToolMessage, message_text
 from triptych.model.parts import ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 
 READERS = {"finetune": "openai_chat"}
-NAMES = ["openai_chat", "anthropic", "finetune"]
+NAMES = [
+    "openai_chat",
+    "anthropic",
+    "finetune",
+    "ai_sdk",
+    "assistant_ui",
+    "openwebui",
+    "librechat",
+    "lobehub",
+    "sillytavern",
+    "sharegpt",
+]
 LINES = {"finetune", "sillytavern"}
 
 SAID = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1, max_size=12)
@@ -47,7 +58,7 @@ RESULTS = st.builds(
         st.sampled_from("pq"),
     ),
 )
-TALK = conversations(message=PROSE | ANSWER | CALLS | RESULTS)
+TALK = conversations(message=PROSE | ANSWER | CALLS | RESULTS, roots=False)
 ANYTHING = conversations(message=MESSAGE | PROSE | ANSWER)
 
 
@@ -56,7 +67,7 @@ def written(name, imported):
 
 
 def reread(name, data):
-    found, _ = read(data, name="x", format_name=READERS.get(name, name))
+    found, _ = read(data, name="x" + find_format(name).suffix, format_name=READERS.get(name, name))
     return found[0] if found else None
 
 
@@ -70,7 +81,7 @@ def said(imported):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(imported=TALK | ANYTHING)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_what_does_not_come_back_is_in_the_report(name, imported):
     made = written(name, imported)
     again = reread(name, made.data)
@@ -83,14 +94,16 @@ def test_what_does_not_come_back_is_in_the_report(name, imported):
         one for one in active_path(imported) if not isinstance(one, ToolMessage) and one.id not in named
     ]
     after = said(again)
-    assert all((m.role_of(one), message_text(one)) in after for one in silent)
-    if not named & {one.id for one in active_path(imported)}:
+    everywhere = [(m.role_of(one), message_text(one)) for one in again.messages]
+    assert all((m.role_of(one), message_text(one)) in everywhere for one in silent)
+    fields = {one.field for one in made.losses}
+    if "head_id" not in fields and not named & {one.id for one in active_path(imported)}:
         assert before == after
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in READERS])
 @given(imported=TALK)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_what_was_read_goes_back_as_it_was(name, imported):
     data = written(name, imported).data
     again = reread(name, data)
@@ -103,10 +116,10 @@ def test_what_was_read_goes_back_as_it_was(name, imported):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in READERS])
 @given(imported=TALK, words=SAID)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_one_more_reply_adds_exactly_one_record(name, imported, words):
     old = reread(name, written(name, imported).data)
-    if old is None or not old.messages:
+    if old is None or not old.messages or isinstance(old.messages[0], ToolMessage):
         return
     grown = grow(old, words)
     made = written(name, grown)

@@ -4,6 +4,7 @@ import json
 
 from tests.wires.chunks import reply, sse
 from tests.wires.samples import BEDROCK, MISTRAL, OLLAMA, chat
+
 from triptych.model import parts as p
 from triptych.model.reply import reduce_events
 from triptych.model.status import Complete, Incomplete

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from triptych.bootstrap.clock import SystemClock
 from triptych.bootstrap.settings import Settings
+from triptych.chat.references import NoteFolder
 from triptych.chat.session import Chat
+from triptych.context.tokens.counter import TokenCounter, best_counter
 from triptych.errors import StoreError, UsageError
-from triptych.model.profile import Profile
 from triptych.ports.provider import Provider
 from triptych.ports.store import Store
-from triptych.ports.vault import Vault
 
 __all__ = ["Providers", "open_chat", "open_store", "open_vault"]
 
@@ -73,7 +73,7 @@ def _fleeting() -> Store:
     return MemoryStore()
 
 
-def open_vault(folder: Path | None) -> Vault | None:
+def open_vault(folder: Path | None) -> NoteFolder | None:
     """The folder of notes, when one was chosen."""
     if folder is None:
         return None
@@ -94,7 +94,7 @@ async def open_chat(settings: Settings, *, save: bool = True) -> AsyncGenerator[
             open_provider=providers.open,
             model=settings.model,
             vault=open_vault(settings.vault),
-            count=_count,
+            counter=TokenCounter(best_counter()),
         )
         await chat.start()
         try:
@@ -102,7 +102,3 @@ async def open_chat(settings: Settings, *, save: bool = True) -> AsyncGenerator[
         finally:
             await chat.close()
             await providers.close()
-
-
-def _count(text: str, profile: Profile) -> int:
-    return int(len(text.encode("utf-8", "surrogatepass")) / 3.6 * profile.token_factor) + 1

@@ -44,7 +44,7 @@ def matches(sample: Sample) -> bool:
             for block in as_list(record.get("content"))
             if isinstance(block, dict)
         ]
-        if any(block.get("type") in _BLOCKS and "image_url" not in block for block in blocks):
+        if any(as_text(block.get("type")) in _BLOCKS and "image_url" not in block for block in blocks):
             return True
     return any("system" in one and isinstance(one.get("max_tokens"), int) for one in holders)
 

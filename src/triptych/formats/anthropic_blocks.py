@@ -13,6 +13,7 @@ from triptych.formats.making import (
     as_dict,
     as_list,
     as_text,
+    count,
     make_call,
     make_result,
     media_from_base64,
@@ -145,14 +146,13 @@ def read_usage(value: Any) -> Usage | None:
     if not isinstance(value, dict):
         return None
     fresh, read, written = (
-        value.get(key) if isinstance(value.get(key), int) else None
+        count(value.get(key))
         for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     )
-    output = value.get("output_tokens")
     return Usage(
         input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
         cached_input_tokens=read,
         cache_write_tokens=written,
-        output_tokens=output if isinstance(output, int) else None,
+        output_tokens=count(value.get("output_tokens")),
         raw=value,
     )

@@ -71,7 +71,7 @@ def _conversation(
     if not isinstance(mapping, dict) or not mapping:
         return problem("W_CONVERSATION_SKIPPED", name or f"{file.name}[{entry.index}]")
     scope = Scope(
-        present=present, mapping=mapping, model=value.get("default_model_slug") or None, found=found
+        present=present, mapping=mapping, model=as_text(value.get("default_model_slug")) or None, found=found
     )
     parents, children, messages = _nodes(scope)
     messages = settle(messages, found, nodes=parents)
@@ -143,7 +143,7 @@ def _nodes(
         message = node.get("message")
         if isinstance(message, dict):
             name = as_text(message.get("id"))
-            if name in names:
+            if name and name in names:
                 found.append(problem("W_DUPLICATE_ID", key, id=name))
             names.add(name)
             messages.append(_message(key, parents[key], message, scope))
@@ -176,7 +176,9 @@ def _message(key: str, parent: str | None, message: dict[str, Any], scope: Scope
             )
         ]
     elif role == "assistant" and _is_call(message):
-        called = as_text(content.get("text")) if content.get("content_type") in CALL_CONTENT else None
+        called = (
+            as_text(content.get("text")) if as_text(content.get("content_type")) in CALL_CONTENT else None
+        )
         text = called if called is not None else "".join(getattr(part, "text", "") for part in parts)
         parts = [make_call(key, message.get("recipient"), text)]
     parts += extra_parts(metadata, role, parts, key, scope)
@@ -191,7 +193,7 @@ def _message(key: str, parent: str | None, message: dict[str, Any], scope: Scope
         else time_of(created, "s", key, scope.found),
         hidden=_hidden(role, message, metadata, content),
         metadata={"source": {"paths": [["mapping", key]]}},
-        model=metadata.get("model_slug") or scope.model,
+        model=as_text(metadata.get("model_slug")) or scope.model,
         provider="openai",
         status=_status(message, metadata),
     )
@@ -222,7 +224,7 @@ def _hidden(role: str, message: dict[str, Any], metadata: dict[str, Any], conten
         role == "system"
         or metadata.get("is_visually_hidden_from_conversation") is True
         or message.get("weight") == 0
-        or content.get("content_type") in _EDITABLE
+        or as_text(content.get("content_type")) in _EDITABLE
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from triptych.formats.making import as_dict, as_list, as_text, count, text_parts, unknown_part
+from triptych.formats.making import as_dict, as_list, as_text, count, kept_raw, text_parts, unknown_part
 from triptych.formats.problems import problem
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
@@ -61,7 +61,7 @@ def content_parts(content: dict[str, Any], key: str, scope: Scope) -> list[Any]:
     if not content:
         return []
     scope.found.append(problem("W_UNKNOWN_CONTENT_TYPE", key, type=kind))
-    return [words.UnknownPart(raw=content)]
+    return [kept_raw(content)]
 
 
 def _text(content: dict[str, Any], key: str, scope: Scope) -> list[Any]:

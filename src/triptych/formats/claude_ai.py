@@ -17,6 +17,7 @@ from triptych.formats.making import (
     as_list,
     as_text,
     count,
+    kept_raw,
     make_call,
     make_message,
     make_result,
@@ -178,7 +179,7 @@ def _result(call: str, block: dict[str, Any]) -> words.ToolResultPart:
         one = as_dict(item)
         known = one.get("type") == "text" or isinstance(item, str) or item is None
         text = one.get("text") if one else item
-        parts += result_content(text) if known else [words.UnknownPart(raw=item)]
+        parts += result_content(text) if known else [kept_raw(item)]
     return make_result(
         call,
         parts,

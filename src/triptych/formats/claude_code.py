@@ -131,7 +131,7 @@ class _Session:
         if not isinstance(record, dict):
             self.found.append(problem("W_BAD_LINE", where))
             return
-        kind = record.get("type")
+        kind = as_text(record.get("type"))
         self._learn(record)
         if kind in _SPOKEN:
             self._speak(record, where, line.index)

@@ -55,7 +55,7 @@ def matches(sample: Sample) -> bool:
     """Lines with a time, a type and a payload, or the records of old rollouts."""
     rows = [line for line in sample.lines if isinstance(line, dict)]
     return any(
-        (isinstance(row.get("payload"), dict) and row.get("type") in _KINDS)
+        (isinstance(row.get("payload"), dict) and as_text(row.get("type")) in _KINDS)
         or "record_type" in row
         or (isinstance(row.get("timestamp"), str) and "instructions" in row and "id" in row)
         for row in rows
@@ -127,7 +127,7 @@ class _Rollout:
                 self._event(payload)
             case "compacted":
                 self._compacted(payload, (line.index, "payload"), record.get("timestamp"), where)
-            case kind if kind not in _KINDS:
+            case kind if as_text(kind) not in _KINDS:
                 self.found.append(problem("W_UNKNOWN_RECORD", where, type=kind))
             case _:
                 pass
@@ -147,7 +147,7 @@ class _Rollout:
         if not self.meta and "id" in record and "timestamp" in record and "type" not in record:
             self.meta = record
             return
-        if record.get("type") == "message" or record.get("type") in ITEM_TYPES:
+        if record.get("type") == "message" or as_text(record.get("type")) in ITEM_TYPES:
             self._item(record, (index,), record.get("timestamp"), where)
         else:
             self.found.append(problem("W_UNKNOWN_RECORD", where, type=record.get("type")))

@@ -27,6 +27,7 @@ from triptych.formats.making import (
     time_of,
 )
 from triptych.formats.problems import problem
+from triptych.formats.tree import claim_id
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message, Role
@@ -82,10 +83,13 @@ class _Log:
         self.messages: list[Message] = []
         self.found: list[Diagnostic] = []
         self.system = ""
+        self.taken: dict[str, Any] = {}
 
     def take(self, row: dict[str, Any], index: int) -> None:
         """Read one turn."""
-        turn = as_text(row.get("id")) or f"row-{index}"
+        turn = claim_id(self.taken, as_text(row.get("id")) or f"row-{index}", row, self.found)
+        if turn is None:
+            return
         system = as_text(row.get("system"))
         if system and system != self.system:
             self.system = system

@@ -30,6 +30,7 @@ __all__ = [
     "as_list",
     "as_text",
     "count",
+    "kept_raw",
     "make_call",
     "make_message",
     "make_result",
@@ -64,6 +65,21 @@ ROLES: dict[str, Role] = {
 """Role words that programs use, as our roles."""
 
 _DATA_URL = re.compile(r"data:([^;,]*)((?:;[^;,]*)*),", re.IGNORECASE)
+_ALL_PARTS: tuple[type[msgspec.Struct], ...] = (
+    words.TextPart,
+    words.ReasoningPart,
+    words.ToolCallPart,
+    words.ToolResultPart,
+    words.ImagePart,
+    words.AudioPart,
+    words.VideoPart,
+    words.FilePart,
+    words.ReferencePart,
+    words.SourcePart,
+    words.RefusalPart,
+    words.ErrorPart,
+    words.DataPart,
+)
 _USER_PARTS = (
     words.TextPart,
     words.ImagePart,
@@ -73,6 +89,9 @@ _USER_PARTS = (
     words.ReferencePart,
     words.DataPart,
     words.UnknownPart,
+)
+_OUR_TYPES = frozenset(
+    str(kind.__struct_config__.tag) for kind in (*_ALL_PARTS, words.UnknownPart) if kind.__struct_config__.tag
 )
 _RESULT_PARTS = (
     words.TextPart,
@@ -131,6 +150,13 @@ def unknown_part(raw: Any, where: str, found: list[Diagnostic], code: str = "W_U
     """A part that nobody knows, kept whole."""
     kind = raw.get("type") if isinstance(raw, dict) else type(raw).__name__
     found.append(problem(code, where, type=kind))
+    return kept_raw(raw)
+
+
+def kept_raw(raw: Any) -> words.UnknownPart:
+    """A foreign value as an unknown part; one that could be taken for a part of ours is wrapped once more."""
+    if isinstance(raw, dict) and isinstance(raw.get("type"), str) and raw["type"] in _OUR_TYPES:
+        return words.UnknownPart(raw={"type": "foreign", "value": raw})
     return words.UnknownPart(raw=raw)
 
 
@@ -233,4 +259,6 @@ def _fitting(parts: Sequence[Any], kinds: tuple[type, ...]) -> tuple[Any, ...]:
 
 
 def _wrapped(part: Any) -> words.UnknownPart:
-    return words.UnknownPart(raw=msgspec.to_builtins(part))
+    if isinstance(part, words.UnknownPart):
+        return part
+    return words.UnknownPart(raw={"type": "foreign", "value": msgspec.json.decode(msgspec.json.encode(part))})

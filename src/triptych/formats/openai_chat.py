@@ -117,9 +117,8 @@ def message_from(
     role = role_from(record.get("role"), name, found)
     parts = content_parts(record.get("content"), name, found)
     if role == "tool":
-        parts = [
-            make_result(record.get("tool_call_id") or record.get("name"), parts, name=record.get("name"))
-        ]
+        called = as_text(record.get("name"))
+        parts = [make_result(record.get("tool_call_id") or called, parts, name=called or None)]
     elif role == "assistant":
         parts = [*_reasoning(record), *parts, *_spoken(record), *_calls(record, name, found)]
     return make_message(

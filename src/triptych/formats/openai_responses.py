@@ -38,10 +38,10 @@ def matches(sample: Sample) -> bool:
 
 
 def _is_item(row: dict[str, Any]) -> bool:
-    if row.get("type") in ITEM_TYPES and "payload" not in row:
+    if as_text(row.get("type")) in ITEM_TYPES and "payload" not in row:
         return True
     content = as_list(row.get("content")) if "role" in row else []
-    return any(isinstance(part, dict) and part.get("type") in _PARTS for part in content)
+    return any(isinstance(part, dict) and as_text(part.get("type")) in _PARTS for part in content)
 
 
 def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:

@@ -9,7 +9,6 @@ Not here: storing (the caller's ``save``), and which project it goes to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -20,15 +19,9 @@ from triptych.model.conversations import Conversation
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import MessageId
 from triptych.model.messages import Message
+from triptych.ports.conversations import StoredConversation
 
-__all__ = ["ImportPlan", "StoredConversation", "plan_import"]
-
-
-class StoredConversation(msgspec.Struct, frozen=True, kw_only=True):
-    """What the store has under the id of the imported conversation."""
-
-    conversation: Conversation
-    messages: Mapping[MessageId, Message]
+__all__ = ["ImportPlan", "plan_import"]
 
 
 class ImportPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +53,7 @@ def plan_import(imported: ImportedConversation, stored: StoredConversation | Non
             added=_parents_first(imported.messages),
             document=imported.document,
         )
-    known = stored.messages
+    known = {message.id: message for message in stored.messages}
     added = [message for message in imported.messages if message.id not in known]
     met = [message for message in imported.messages if message.id in known]
     grown = [message for message in met if _has_grown(known[message.id], message)]

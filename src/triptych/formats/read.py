@@ -77,8 +77,11 @@ def _read_file(file: SourceFile, format_name: str | None, *, alone: bool) -> Ite
         yield _unknown(file, alone=alone)
         return
     reader = load_reader(known)
+    told = False
     try:
-        yield from reader.read(file)
+        for item in reader.read(file):
+            told = told or isinstance(item, ImportedConversation) or item.severity != "info"
+            yield item
     except (OSError, MemoryError, RecursionError) as error:
         yield Diagnostic(
             code="unreadable",
@@ -86,6 +89,9 @@ def _read_file(file: SourceFile, format_name: str | None, *, alone: bool) -> Ite
             severity="error",
             where=file.name,
         )
+        told = True
+    if not told:
+        yield problem("W_CONVERSATION_SKIPPED", file.name)
 
 
 def _recognised(file: SourceFile) -> Format | None:

@@ -80,13 +80,13 @@ _OWN_NAMES = {"computer_call": "computer", "local_shell_call": "local_shell", "s
 
 def is_output(item: dict[str, Any]) -> bool:
     """Whether an item is what a tool answered."""
-    return item.get("type") in _OUTPUTS
+    return as_text(item.get("type")) in _OUTPUTS
 
 
 def item_parts(item: dict[str, Any], where: str, found: list[Diagnostic]) -> list[Any]:
     """The parts of one item on the assistant's side, or of an output."""
-    kind = item.get("type")
-    if kind == "message" or (kind is None and "content" in item):
+    kind = as_text(item.get("type"))
+    if kind == "message" or (not kind and "content" in item):
         return content_parts(item.get("content"), where, found)
     if kind == "reasoning":
         return [_reasoning(item, where, found)]
@@ -97,7 +97,7 @@ def item_parts(item: dict[str, Any], where: str, found: list[Diagnostic]) -> lis
     if kind in _SERVER_CALLS:
         return _server_call(item)
     if kind in _DATA:
-        return [words.DataPart(name=str(kind), data=item)]
+        return [words.DataPart(name=kind, data=item)]
     if kind in _OPAQUE:
         found.append(problem("W_OPAQUE_CONTENT", where, type=kind))
         return [words.ReasoningPart(redacted=True, private={_FAMILY: item})]
@@ -189,8 +189,8 @@ class ItemTurns:
 
     def take(self, item: dict[str, Any], path: Path, **fields: Any) -> Message:
         """Add an item; returns the message that it begins or continues."""
-        kind, role = item.get("type"), item.get("role")
-        if kind in (None, "message") and ROLES.get(as_text(role)) != "assistant":
+        kind, role = as_text(item.get("type")), item.get("role")
+        if kind in ("", "message") and ROLES.get(as_text(role)) != "assistant":
             return self._say(item, path, fields)
         if is_output(item) or kind in _OPAQUE:
             self.close()

@@ -128,7 +128,8 @@ def order_siblings(names: Sequence[str], children: Mapping[str, list[Any]]) -> l
     places = {name: place for place, name in enumerate(names)}
     ordered = list(names)
     for listed in children.values():
-        siblings = [child for child in dict.fromkeys(listed) if child in places] if len(listed) > 1 else []
+        texts = [child for child in listed if isinstance(child, str)] if len(listed) > 1 else []
+        siblings = [child for child in dict.fromkeys(texts) if child in places]
         slots = sorted(places[child] for child in siblings)
         for slot, child in zip(slots, siblings, strict=True):
             ordered[slot] = child

@@ -66,7 +66,7 @@ def active_index(repository: Repository, message_id: MessageId) -> int | None:
     if below and repository.head_id == message_id and repository.active_child(message_id) is not None:
         return len(below)
     active = repository.active_child(message_id)
-    return below.index(active) if len(below) > 1 and active in below else None
+    return None if active is None or len(below) < 2 or active not in below else below.index(active)
 
 
 def shown_path(repository: Repository, tip: MessageId | None = None) -> Sequence[Message]:

@@ -47,12 +47,12 @@ export function Conversation() {
           <p>It may have been deleted. Choose another one, or begin a new one.</p>
         </div>
       ) : live !== null && (state.rows.length > 0 || state.phase === "loading") ? (
-        <MessageList key={live.id} id={live.id} state={state} />
+        <MessageList key={`list ${live.id}`} id={live.id} state={state} />
       ) : (
         <Welcome />
       )}
       <Failure />
-      <Composer key={live?.id ?? ""} id={live?.id} running={state.running} rows={state.rows} />
+      <Composer key={`composer ${live?.id ?? ""}`} id={live?.id} running={state.running} rows={state.rows} />
     </main>
   );
 }

@@ -42,10 +42,16 @@ export function NotePanel({ path }: { path: string }) {
                 </span>
               ))}
             </p>
-            <MarkdownView text={note.body} note={path} />
+            <MarkdownView text={withoutTitle(note.body, note.info.title)} note={path} />
           </>
         )}
       </div>
     </aside>
   );
+}
+
+/** The heading that only says the title again stands above already. */
+function withoutTitle(body: string, title: string): string {
+  const [first = "", ...rest] = body.trimStart().split("\n");
+  return first.replace(/^#\s+/, "").trim() === title && first.startsWith("#") ? rest.join("\n") : body;
 }

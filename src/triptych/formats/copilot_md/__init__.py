@@ -8,8 +8,8 @@ one; the raw piece of each message is kept, so that an untouched chat is written
 * ``context``  the ``[Context: …]`` line <-> references
 * ``times``    the ``[Timestamp: …]`` line <-> epoch milliseconds
 * ``marks``    reasoning and tool marks in an answer's text <-> parts
-* ``read``     a file -> a conversation
-* ``write``    a conversation -> a file and the losses
+* ``reading``  a file -> a conversation
+* ``writing``  a conversation -> a file and the losses
 * ``names``    file names and whose project a file belongs to
 """
 
@@ -42,7 +42,7 @@ def matches(sample: Sample) -> bool:
 
 def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
     """The one conversation of a note."""
-    from triptych.formats.copilot_md.read import read_note
+    from triptych.formats.copilot_md.reading import read_note
 
     with file.opener() as stream:
         data = stream.read()
@@ -53,6 +53,6 @@ def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
 
 def write(conversations: Sequence[ImportedConversation]) -> Written:
     """The note of one conversation."""
-    from triptych.formats.copilot_md.write import write as write_notes
+    from triptych.formats.copilot_md.writing import write as write_notes
 
     return write_notes(conversations)

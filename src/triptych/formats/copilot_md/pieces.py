@@ -1,8 +1,8 @@
 """A Copilot note cut into front matter, preamble and one raw piece a message; and a message made into a piece.
 
 The parts of the cut always add up to the text. A header (``**user**: `` or ``**ai**: ``) inside a body looks like
-the next message; the rule here: the program writes a time line at the end of every message, so in a file where any
-header follows a time line, only such headers begin a message. In a file without them (written by hand) every
+the next message; the rule here: the program writes front matter, and a time line at the end of every message, so in
+a file with both, only headers that follow a time line begin a message. In any other file (written by hand) every
 header outside a code fence does.
 """
 
@@ -50,7 +50,7 @@ def cut(text: str) -> Pieces:
     if first is None:
         return Pieces(front, rest, ())
     headers = [first, *_LINE_HEADER.finditer(rest, first.end())]
-    starts, ambiguous = _boundaries(rest, headers)
+    starts, ambiguous = _boundaries(rest, headers, by_program=front is not None)
     ends = [*(start.start() for start in starts[1:]), len(rest)]
     pieces = tuple(
         Piece("user" if start[1] == "user" else "ai", rest[start.start() : end])
@@ -59,9 +59,11 @@ def cut(text: str) -> Pieces:
     return Pieces(front, rest[: first.start()], pieces, ambiguous)
 
 
-def _boundaries(text: str, headers: list[re.Match[str]]) -> tuple[list[re.Match[str]], int]:
+def _boundaries(
+    text: str, headers: list[re.Match[str]], *, by_program: bool
+) -> tuple[list[re.Match[str]], int]:
     later = headers[1:]
-    starts = [one for one in later if _follows_stamp(text, one.start())]
+    starts = [one for one in later if by_program and _follows_stamp(text, one.start())]
     if not starts:
         fenced = _fenced(text, headers[0].start())
         starts = [one for one in later if not _inside(fenced, one.start())]

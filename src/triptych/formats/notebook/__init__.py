@@ -4,7 +4,7 @@ docs/formats/notebook.md is its specification (version 1). Laws: any conversatio
 whatever a hand types into the file is kept.
 
 * ``escape`` · ``blocks``  texts and parts as Markdown, and back
-* ``scan`` · ``read``      a file -> its sections -> a conversation
+* ``scan`` · ``reading``   a file -> its sections -> a conversation
 * ``render``               a conversation -> a file
 * ``edits``                what a hand has changed, as messages to add
 * ``names``                file names and folders
@@ -35,7 +35,7 @@ def matches(sample: Sample) -> bool:
 
 def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
     """The one conversation of a file."""
-    from triptych.formats.notebook.read import read_page
+    from triptych.formats.notebook.reading import read_page
 
     yield read_page(file.read(), name=file.name.rpartition("/")[2])
 

@@ -16,7 +16,7 @@ from typing import Any, TypeGuard
 import msgspec
 
 from triptych.formats.conversation import ImportedConversation
-from triptych.formats.notebook.read import Page, hand_id, parse_page
+from triptych.formats.notebook.reading import Page, hand_id, parse_page
 from triptych.formats.notebook.render import short_digest
 from triptych.formats.notebook.scan import Section
 from triptych.model.codec import message_to_json

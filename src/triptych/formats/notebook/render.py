@@ -24,7 +24,7 @@ from triptych.formats.front_matter import (
 )
 from triptych.formats.notebook.blocks import comment, part_blocks
 from triptych.formats.notebook.escape import ROLES
-from triptych.formats.notebook.read import FORMAT, VERSION, decode_page
+from triptych.formats.notebook.reading import FORMAT, VERSION, decode_page
 from triptych.formats.notebook.scan import scan
 from triptych.formats.paths import active_path
 from triptych.formats.written import Written

@@ -1,7 +1,7 @@
 """Our Markdown cut into front matter, preamble and sections, one a message, with the JSON value of each.
 
 Total: any text can be scanned, and every line of it lands somewhere: a mark that a hand has broken is prose, with
-a diagnostic. Not here: values to messages (``read``), and what was changed by hand (``edits``).
+a diagnostic. Not here: values to messages (``reading``), and what was changed by hand (``edits``).
 """
 
 from __future__ import annotations

@@ -67,17 +67,51 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_with(target: Target, conversations: Sequence[ImportedConversation]) -> Written:
     """The file, and what is not in it."""
-    if target.holds == "one" and len(conversations) != 1:
+    container = _container(target, conversations)
+    if container == "one" and len(conversations) != 1:
         raise UsageError(f"A file of {target.name} holds one conversation; write each to a file of its own.")
+    if container == "shared":
+        return _shared(target, conversations)
     written = [_document(target, imported) for imported in conversations]
-    documents = [data for data, _ in written]
-    return Written(data=_joined(target, documents), losses=tuple(one for _, lost in written for one in lost))
+    data = _joined(container, [data for data, _ in written])
+    return Written(data=data, losses=tuple(one for _, lost in written for one in lost))
 
 
-def _joined(target: Target, documents: list[bytes]) -> bytes:
-    if target.holds == "list":
+def _container(target: Target, conversations: Sequence[ImportedConversation]) -> str:
+    """How the documents make a file: as they did in the file that all were read from, else as the format does."""
+    own = bool(conversations) and all(
+        one.source.format == target.name and one.document for one in conversations
+    )
+    if not own or target.holds == "list":
+        return target.holds
+    if len(conversations) > 1 and len({one.document for one in conversations}) == 1:
+        return "shared"
+    if any(one.source.lines for one in conversations):
+        return "one"
+    if _bare(conversations[0].source.name).endswith(".jsonl"):
+        return "lines"
+    return "list" if target.holds == "lines" or len(conversations) > 1 else "one"
+
+
+def _shared(target: Target, conversations: Sequence[ImportedConversation]) -> Written:
+    """Several conversations in one document: each adds its changes to the same value."""
+    changed = [
+        (one, changes) for one in conversations if (changes := changes_of(one, target.name)) is not None
+    ]
+    changed = [(one, changes) for one, changes in changed if not changes.none]
+    document = conversations[0].document
+    value = load_document(conversations[0]) if changed else None
+    if value is None:
+        return Written(data=document)
+    for imported, changes in changed:
+        value = target.extend(value, imported, changes)
+    return Written(data=_encoded(value, conversations[0].source.lines, target, document))
+
+
+def _joined(container: str, documents: list[bytes]) -> bytes:
+    if container == "list":
         return b"[" + b",\n".join(documents) + b"]\n"
-    if target.holds == "lines":
+    if container == "lines":
         return b"".join(data if data.endswith(b"\n") else data + b"\n" for data in documents)
     return documents[0]
 
@@ -88,13 +122,12 @@ def _document(target: Target, imported: ImportedConversation) -> tuple[bytes, tu
         return imported.document, ()
     value = load_document(imported) if changes is not None else None
     if changes is not None and value is not None:
-        data = _encoded(
-            target.extend(value, imported, changes), imported.source.lines, target, imported.document
-        )
+        made = target.extend(value, imported, changes)
+        data = _encoded(made, imported.source.lines, target, imported.document)
         held = frozenset(message.id for message in changes.original.messages) - changes.changed
     else:
         made = target.make(imported)
-        data = _encoded(made, lines=isinstance(made, Lines), target=target, document=b"")
+        data = _encoded(made, isinstance(made, Lines), target, b"")
         held = frozenset[MessageId]()
     return data, reread_losses(imported, data, target.reader or target.name, target.matching, held)
 
@@ -105,7 +138,8 @@ class Lines(list[Any]):
 
 def _encoded(value: Any, lines: bool, target: Target, document: bytes) -> bytes:
     if not lines and not isinstance(value, Lines):
-        return dump_json(value, target.indent)
+        single = target.holds == "lines" or b"\n" not in document.strip()
+        return dump_json(value, None if single and (document or target.holds == "lines") else target.indent)
     rows = [row if isinstance(row, bytes) else dump_json(row) for row in value]
     ended = not document or document.endswith(b"\n")
     return b"\n".join(rows) + (b"\n" if ended else b"")

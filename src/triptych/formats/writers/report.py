@@ -16,9 +16,10 @@ from triptych.formats.conversation import ImportedConversation
 from triptych.formats.loss_report import FIELDS, lost, unique
 from triptych.formats.paths import active_path
 from triptych.formats.read import read
+from triptych.formats.tree import nearest_kept, repair_parents
 from triptych.formats.written import Loss
 from triptych.model.ids import MessageId
-from triptych.model.messages import Message, ToolMessage, role_of
+from triptych.model.messages import Message, ToolMessage, message_text, role_of
 from triptych.model.parts import ToolCallPart
 from triptych.model.status import READY
 
@@ -26,6 +27,7 @@ __all__ = ["Matching", "reread_losses"]
 
 Matching = Literal["id", "order"]
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+_AHEAD = 8
 _CONVERSATION = ("title", "model", "favorite", "extra")
 
 
@@ -34,6 +36,9 @@ class _Turn(msgspec.Struct, frozen=True):
 
     message: Message
     results: tuple[Message, ...] = ()
+
+
+Pair = tuple[_Turn, _Turn | None]
 
 
 def reread_losses(
@@ -51,6 +56,7 @@ def reread_losses(
     pairs = _by_id(imported, again) if matching == "id" else _by_order(imported, again)
     losses = [
         *_conversation_losses(imported, again),
+        *(_tree_losses(imported, again, pairs) if matching == "id" else ()),
         *(
             loss
             for old, new in pairs
@@ -66,6 +72,28 @@ def _conversation_losses(imported: ImportedConversation, again: ImportedConversa
         value = getattr(imported.conversation, name)
         if value and getattr(again.conversation, name) != value:
             yield lost(imported, None, name, f"The conversation's {name} has no place in this format.")
+
+
+def _tree_losses(
+    imported: ImportedConversation, again: ImportedConversation, pairs: Sequence[Pair]
+) -> Iterator[Loss]:
+    """Messages that come back below another one, and a shown path that is not the same."""
+    kept = {old.message.id for old, new in pairs if new is not None}
+    before, after = _parents(imported, kept), _parents(again, kept)
+    by_id = {message.id: message for message in imported.messages}
+    for name in kept:
+        if before[name] != after.get(name):
+            yield lost(imported, by_id[name], "parent_id", "It comes back below another message.")
+    shown = [message.id for message in active_path(imported) if message.id in kept]
+    then = [message.id for message in active_path(again) if message.id in kept]
+    if shown != then:
+        yield lost(imported, None, "head_id", "Another branch is shown when the file is read again.")
+
+
+def _parents(imported: ImportedConversation, kept: set[MessageId]) -> dict[str, str | None]:
+    """For each message the nearest one above that both sides have."""
+    raw: dict[str, str | None] = {message.id: message.parent_id for message in imported.messages}
+    return nearest_kept(repair_parents(raw, []), kept)
 
 
 def _turns(messages: Sequence[Message]) -> list[_Turn]:
@@ -96,9 +124,6 @@ def _owner(message: Message, by_id: dict[MessageId, Message], owner: dict[str, s
     return owner[message.id]
 
 
-Pair = tuple[_Turn, _Turn | None]
-
-
 def _by_id(imported: ImportedConversation, again: ImportedConversation) -> list[Pair]:
     there = {turn.message.id: turn for turn in _turns(again.messages)}
     return [(turn, there.get(turn.message.id)) for turn in _turns(imported.messages)]
@@ -110,10 +135,25 @@ def _by_order(imported: ImportedConversation, again: ImportedConversation) -> li
     there = _turns(active_path(again))
     here = _turns(path)
     aside = [_Turn(message) for message in imported.messages if message.id not in shown]
-    matched: list[Pair] = [
-        (old, there[index] if index < len(there) else None) for index, old in enumerate(here)
-    ]
-    return [*matched, *((one, None) for one in aside)]
+    return [*_aligned(here, there), *((one, None) for one in aside)]
+
+
+def _aligned(here: Sequence[_Turn], there: Sequence[_Turn]) -> list[Pair]:
+    """Two lines of turns side by side: each with the next that says the same, else with the one in its place."""
+    pairs: list[Pair] = []
+    place = 0
+    for turn in here:
+        ahead = range(place, min(place + _AHEAD, len(there)))
+        same = next((at for at in ahead if _said(there[at]) == _said(turn)), None)
+        if same is None and place < len(there) and role_of(there[place].message) == role_of(turn.message):
+            same = place
+        pairs.append((turn, None if same is None else there[same]))
+        place = place if same is None else same + 1
+    return pairs
+
+
+def _said(turn: _Turn) -> tuple[str, str]:
+    return role_of(turn.message), message_text(turn.message)
 
 
 def _turn_losses(imported: ImportedConversation, old: _Turn, new: _Turn | None) -> Iterator[Loss]:

@@ -26,6 +26,7 @@ from triptych.wires.repair.parts import mend_parts
 from triptych.wires.repair.reasoning import settle_items
 from triptych.wires.repair.roles import arrange_roles
 from triptych.wires.repair.scope import Pass, Scope, Seen
+from triptych.wires.repair.server_tools import settle_server_tools
 from triptych.wires.repair.system import place_system
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
 ]
 
 PASSES: tuple[Pass, ...] = (
+    settle_server_tools,
     split_inline,
     mend_names,
     mend_parts,

@@ -20,7 +20,7 @@ __all__ = ["split_inline"]
 
 def split_inline(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages with every inline result in a tool message of its own."""
-    if not any(_holds_result(message) for message in messages):
+    if not any(map(_holds_result, messages)):
         return messages
     split: list[Message] = []
     for message in messages:
@@ -38,9 +38,11 @@ def split_inline(messages: list[Message], scope: Scope) -> list[Message]:
 
 
 def _holds_result(message: Message) -> bool:
-    if not isinstance(message, AssistantMessage):
-        return False
-    return any(isinstance(part, ToolResultPart) for part in message.parts)
+    if type(message) is AssistantMessage:
+        for part in message.parts:
+            if type(part) is ToolResultPart:
+                return True
+    return False
 
 
 def _pieces(message: AssistantMessage) -> list[Message]:

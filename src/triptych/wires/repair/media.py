@@ -152,6 +152,8 @@ def _stated_side(part: ImagePart) -> int | None:
 
 def move_tool_media(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages with media in tool results moved behind them, where a tool result may not hold them."""
+    if not any(map(_holds_media, messages)):
+        return messages
     moved: list[Message] = []
     for message in messages:
         if not isinstance(message, ToolMessage):
@@ -167,6 +169,16 @@ def move_tool_media(messages: list[Message], scope: Scope) -> list[Message]:
         )
         moved.extend((msgspec.structs.replace(message, parts=tuple(parts)), turn))
     return moved
+
+
+def _holds_media(message: Message) -> bool:
+    if type(message) is ToolMessage:
+        for part in message.parts:
+            if type(part) is ToolResultPart and (
+                len(part.content) != 1 or type(part.content[0]) is not TextPart
+            ):
+                return True
+    return False
 
 
 def _without_media(message: ToolMessage, scope: Scope) -> tuple[list[Any], list[UserPart]]:

@@ -18,7 +18,7 @@ from triptych.formats.conversation import ImportedConversation, record_paths
 from triptych.formats.copilot_md import pieces as p
 from triptych.formats.copilot_md.context import context_of
 from triptych.formats.copilot_md.names import parse_name
-from triptych.formats.copilot_md.read import (
+from triptych.formats.copilot_md.reading import (
     FORMAT,
     Reading,
     decode_note,
@@ -28,7 +28,7 @@ from triptych.formats.copilot_md.read import (
     zone_of,
 )
 from triptych.formats.copilot_md.report import body_text, losses_of
-from triptych.formats.copilot_md.times import display_time
+from triptych.formats.copilot_md.times import UNKNOWN_TIME, display_time
 from triptych.formats.front_matter import read_keys, render_front_matter, set_keys
 from triptych.formats.paths import active_path
 from triptych.formats.written import Written
@@ -136,7 +136,19 @@ def _changed(
     if bodies:
         whole = places[-1] == len(source.pieces) - 1
         joined.append(bodies[-1] if whole else bodies[-1].rstrip("\r\n"))
-    return _front(imported.conversation, source, imported.source.name) + source.preamble + "".join(joined)
+    top = _front(imported.conversation, source, imported.source.name) + source.preamble
+    text = top + "".join(joined)
+    if len(p.cut(text).pieces) == len(shown):
+        return text
+    return top + "".join(_stamped(body) for body in joined)
+
+
+def _stamped(body: str) -> str:
+    """A piece that ends with a time line, so that what follows it cannot be taken for its text."""
+    said = body.rstrip("\r\n")
+    if p.lines_of(said)[2] is not None:
+        return body
+    return f"{said}\n[Timestamp: {UNKNOWN_TIME}]{body[len(said) :]}"
 
 
 def _ended(body: str) -> str:
