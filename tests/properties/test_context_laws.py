@@ -105,7 +105,7 @@ def test_taking_over_settled_turns_changes_nothing_in_the_result(data):
 def _edited(data, rows, number):
     """A new turn, more rows of the last turn, an edited row, or a cut."""
     kind = data.draw(st.sampled_from(["turn", "answer", "edit", "cut", "reaction"]))
-    if kind == "turn":
+    if kind == "turn" or not rows:
         return (*rows, *data.draw(turns(number=100 + number, agents=("me", "you"))))
     if kind == "answer":
         return (*rows, {"id": f"more{number}", "role": "assistant", "content": data.draw(WORDS)})
