@@ -19,7 +19,24 @@ import tempfile
 import time
 from pathlib import Path
 
-WORDS = ["tide", "bolt", "kettle", "roof", "larch", "moon", "granite", "felt", "lamp", "compost", "saw", "star", "hinge", "glue", "rose", "fern"]
+WORDS = [
+    "tide",
+    "bolt",
+    "kettle",
+    "roof",
+    "larch",
+    "moon",
+    "granite",
+    "felt",
+    "lamp",
+    "compost",
+    "saw",
+    "star",
+    "hinge",
+    "glue",
+    "rose",
+    "fern",
+]
 
 
 def words(chance, count):
