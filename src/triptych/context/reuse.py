@@ -111,8 +111,7 @@ def _context(given: Rows, start: int, lookback: int) -> int:
     """Where the turns begin that a step has to see again before ``start``; such a step neither adds nor drops."""
     place = start
     for _ in range(lookback):
-        before = last_user(given[:place]) if place else None
-        place = before or 0
+        place = last_user(given, place) or 0
     return place
 
 
