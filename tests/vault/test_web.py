@@ -232,6 +232,28 @@ def test_a_name_that_changes_its_address_gains_nothing():
     assert len(asked) == 1
 
 
+def test_an_address_of_the_new_kind_is_reached():
+    async def six(host, port):
+        return ["::1"]
+
+    async def work():
+        async def serve(reader, writer):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\nsix")
+            await writer.drain()
+            writer.close()
+
+        try:
+            listening = await asyncio.start_server(serve, "::1", 0)
+        except OSError:
+            pytest.skip("this machine has no IPv6")
+        async with listening:
+            port = listening.sockets[0].getsockname()[1]
+            return await pages(resolve=six, allowed=lambda _a: True).fetch(f"http://six.test:{port}/")
+
+    assert asyncio.run(work())[0].text == "six"
+
+
 def test_one_private_address_among_public_ones_is_enough_to_refuse():
     async def mixed(host, port):
         return ["127.0.0.1", "10.0.0.1"]

@@ -81,7 +81,8 @@ def walk_forest(forest: Forest) -> Walk:
     """``walk`` over rows that are indexed already."""
     visit = Visit(forest)
     visit.left_out.update((key, ("compressed", group)) for key, group in forest.compressed.items())
-    visit.seen.update(forest.compressed)
+    visit.left_out.update((key, ("inactive_branch", parent)) for key, parent in forest.replaced.items())
+    visit.seen.update(visit.left_out)
     roots = forest.children(None)
     if forest.windows:
         visit.stack.extend((ONE, key, forest.windows.get(forest.link(key) or "")) for key in reversed(roots))

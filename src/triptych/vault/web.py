@@ -86,7 +86,7 @@ class WebPages:
         try:
             with anyio.fail_after(_MOST_SECONDS):
                 answer = await self._follow(url.strip())
-            page = await self._page(url.strip(), answer)
+                page = await self._page(url.strip(), answer)
         except TimeoutError:
             return self._instead(kept, url, "page_timeout", "The page took too long.")
         except _RefusedError as problem:
@@ -121,6 +121,7 @@ class WebPages:
 
     async def _ask(self, client: httpx2.AsyncClient, url: str) -> _Answer | str:
         """One request to a checked address: the answer, or where it redirects to."""
+        client.cookies.clear()
         asked = _parsed(url)
         address = await self._checked_address(asked)
         request = client.build_request(
@@ -149,7 +150,7 @@ class WebPages:
         return addresses[0]
 
     async def _page(self, url: str, answer: _Answer) -> Page:
-        text, title = await anyio.to_thread.run_sync(_read, answer)
+        text, title = await anyio.to_thread.run_sync(_read, answer, abandon_on_cancel=True)
         if not text:
             raise _RefusedError("page_empty", "There is no text to read on the page.")
         return Page(url=url, text=text, title=title, fetched_at=self._clock.now())
