@@ -307,11 +307,11 @@ asyncio.run(main())
 
 def test_several_programs_may_make_the_file_at_the_same_time(tmp_path):
     path = tmp_path / "a.db"
-    running = [subprocess.Popen([sys.executable, "-c", OPENER, str(path), f"c{one}"]) for one in range(4)]
-    assert [one.wait(60) for one in running] == [0, 0, 0, 0]
+    running = [subprocess.Popen([sys.executable, "-c", OPENER, str(path), f"c{one}"]) for one in range(2)]
+    assert [one.wait(60) for one in running] == [0, 0]
 
     async def listed():
         async with await Store.open(path) as store:
             return await store.conversations(DEFAULT_PROJECT, DEFAULT_USER)
 
-    assert {one.id for one in run(listed())} == {"c0", "c1", "c2", "c3"}
+    assert {one.id for one in run(listed())} == {"c0", "c1"}
