@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.e2e.house import CHROMIUM, House, launch, open_house
 
 from triptych.server.page import STATIC
+
+expect.set_options(timeout=20_000)  # a busy machine is no fault of the page
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +46,7 @@ def watched(browser: Browser, address: str, **more) -> Iterator[Page]:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     faults: list[str] = []
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(20_000)
     page.on("pageerror", lambda error: faults.append(f"error: {error}"))
     page.on("console", lambda said: faults.append(f"console: {said.text}") if said.type == "error" else None)
     page.on(

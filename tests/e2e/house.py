@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 from playwright.sync_api import Browser, Playwright
@@ -15,13 +17,14 @@ from tests.server.running import running
 
 from triptych.bootstrap.clock import SystemClock
 from triptych.chat.session import Chat
+from triptych.context.tokens.counter import TokenCounter, best_counter
 from triptych.model.diagnostics import Diagnostic
 from triptych.repository import MessageAdded, Repository
 from triptych.server.app import create_app
 from triptych.server.shapes import ModelInfo
 from triptych.stores.memory import MemoryStore
-from triptych.testing.notes import MemoryVault
 from triptych.testing.scripted import SCRIPTED, ScriptedProvider
+from triptych.vault import FolderVault
 
 __all__ = ["CHROMIUM", "House", "launch", "open_house"]
 
@@ -46,20 +49,13 @@ MODEL = ModelInfo(
 )
 
 
-class PictureVault(MemoryVault):
-    """Notes in memory, pictures among them."""
-
-    async def notes(self) -> list[object]:
-        return [note for note in await super().notes() if note.path.endswith(".md")]
-
-
 class House(msgspec.Struct):
     """What a test needs of it."""
 
     address: str
     store: MemoryStore
     provider: ScriptedProvider
-    vault: PictureVault
+    notes: Path
 
 
 def launch(playwright: Playwright) -> Browser:
@@ -76,22 +72,24 @@ def open_house(
     diagnostics: tuple[Diagnostic, ...] = (),
 ) -> Iterator[House]:
     """Served on a free port until the end."""
-    profile = msgspec.structs.replace(SCRIPTED, window=window)
-    provider = ScriptedProvider(default=scripted_reply, delay=delay, profile=profile)
-    store, vault = MemoryStore(), PictureVault(_files())
-    with ThreadPoolExecutor(1) as elsewhere:  # the browser's driver has a loop in this thread
-        elsewhere.submit(lambda: asyncio.run(_fill(store, repositories))).result()
-    chat = Chat(
-        store=store,
-        clock=SystemClock(),
-        open_provider=lambda _: (provider, "scripted"),
-        model="scripted:scripted",
-        vault=vault,
-        count=lambda text, _: len(text) // 4 + 1,
-    )
-    app = create_app(chat, models=(MODEL,), vault_name="vault", diagnostics=diagnostics)
-    with running(app) as address:
-        yield House(address=address, store=store, provider=provider, vault=vault)
+    with TemporaryDirectory() as folder:
+        notes = _copied_notes(Path(folder) / "vault")
+        profile = msgspec.structs.replace(SCRIPTED, window=window)
+        provider = ScriptedProvider(default=scripted_reply, delay=delay, profile=profile)
+        store = MemoryStore()
+        with ThreadPoolExecutor(1) as elsewhere:  # the browser's driver has a loop in this thread
+            elsewhere.submit(lambda: asyncio.run(_fill(store, repositories))).result()
+        chat = Chat(
+            store=store,
+            clock=SystemClock(),
+            open_provider=lambda _: (provider, "scripted"),
+            model="scripted:scripted",
+            vault=FolderVault(notes),
+            counter=TokenCounter(best_counter()),
+        )
+        app = create_app(chat, models=(MODEL,), vault_name="vault", diagnostics=diagnostics)
+        with running(app) as address:
+            yield House(address=address, store=store, provider=provider, notes=notes)
 
 
 async def _fill(store: MemoryStore, repositories: tuple[Repository, ...]) -> None:
@@ -102,10 +100,7 @@ async def _fill(store: MemoryStore, repositories: tuple[Repository, ...]) -> Non
         await store.commit(repository.conversation.id, added)
 
 
-def _files() -> dict[str, str]:
-    found = {
-        path.relative_to(NOTES).as_posix(): path.read_text("utf-8")
-        for path in sorted(NOTES.rglob("*"))
-        if path.is_file()
-    }
-    return found | {"Attack.md": f"# Attack\n\n{ATTACK}"}
+def _copied_notes(folder: Path) -> Path:
+    shutil.copytree(NOTES, folder)
+    (folder / "Attack.md").write_text(f"# Attack\n\n{ATTACK}", "utf-8")
+    return folder
