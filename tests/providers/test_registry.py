@@ -30,6 +30,11 @@ def test_a_server_of_ones_own_needs_no_key():
     assert (provider.name, model, provider.profile(model).name) == ("openai", "my/model:8b", "compatible")
 
 
+def test_an_address_that_is_none_is_said_so():
+    with pytest.raises(UsageError, match="no address of a server"):
+        open_provider("openai:x", base_url="localhost:8080", env={})
+
+
 def test_with_an_address_a_bare_model_name_is_enough():
     assert open_provider("llama3:8b", base_url="http://localhost:1/v1", env={})[1] == "llama3:8b"
 

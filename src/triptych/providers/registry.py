@@ -69,6 +69,8 @@ def open_provider(
             f"There is no provider {provider!r}: write PROVIDER:MODEL, or just local. PROVIDER is one of"
             f" {', '.join(sorted(known))}."
         )
+    if base_url is not None and not base_url.startswith(("http://", "https://")):
+        raise UsageError(f"{base_url!r} is no address of a server: it has to begin with http:// or https://.")
     request = OpenRequest(
         provider=provider, model=model.strip(), env=os.environ if env is None else env, base_url=base_url
     )
