@@ -8,6 +8,7 @@ from triptych.model.parts import TextPart
 from triptych.model.reply import reduce_events
 from triptych.ports.provider import ModelRequest
 from triptych.providers.registry import GROUP, ProviderPool, open_provider, provider_names
+from triptych.providers.weights import SMALL_MODEL, small_model_path
 
 
 def test_an_unknown_name_lists_those_that_exist():
@@ -137,7 +138,7 @@ def test_vendors_of_the_table_are_opened_with_their_own_facts(name):
 @pytest.mark.model
 def test_any_gguf_file_is_served_by_path(tmp_path):
     weights = write_tiny_model(tmp_path / "mine.gguf")
-    provider, model = open_provider(f"local:{weights}", env={"TRIPTYCH_PROFILES": ""})
+    provider, model = open_provider(f"local:{weights}", env={"TRIPTYCH_LOCAL_THREADS": "1"})
     assert model == "mine"
 
     async def story():
@@ -153,3 +154,16 @@ def test_any_gguf_file_is_served_by_path(tmp_path):
         return reply
 
     assert anyio.run(story).usage.output_tokens == 5
+
+
+def test_the_small_model_listens_to_the_users_facts_too(tmp_path):
+    if small_model_path() is None:
+        pytest.skip("the weights are not installed")
+    facts = tmp_path / "profiles.json"
+    facts.write_text('{"local:*": {"window": 2048}, "other:*": {"window": 1}}')
+    provider, model = open_provider("local", env={"TRIPTYCH_PROFILES": str(facts)})
+    assert (model, provider.profile(model).window, provider.profile(model).tools) == (
+        SMALL_MODEL,
+        2048,
+        False,
+    )
