@@ -2,8 +2,9 @@
 
 import pytest
 
-from triptych.context.budget import Budget, apply_plan, budget_for, fit, plan, share_out
+from triptych.context.budget import Budget, apply_plan, budget_for, fit, plan
 from triptych.context.compaction.drop_tool_payloads import drop_tool_payloads
+from triptych.context.shares import share_out
 from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import UsageError
 
@@ -55,6 +56,15 @@ def test_the_oldest_turns_leave_first_and_every_cut_has_a_sentence():
     assert all(cut.sentence.endswith(".") and str(cut.tokens) in cut.sentence for cut in decided.cuts)
     assert decided.cut_rows == 4
     assert decided.tokens <= decided.room < decided.before
+
+
+def test_a_cut_can_leave_room_for_the_turns_to_come():
+    rows = history(1, 2, 3, 4)
+    decided = plan(rows, Budget(window=260), COUNTER, down_to=0.5)
+    assert kept_ids(rows, decided) == ["s", "u4", "a4"]
+    assert plan(rows[-2:], Budget(window=260), COUNTER, down_to=0.5).cuts == ()
+    longer = [*apply_plan(rows, decided), *turn(5), *turn(6)]
+    assert plan(longer, Budget(window=260), COUNTER, down_to=0.5).cuts == ()
 
 
 def test_no_turn_stays_behind_one_that_left():
@@ -122,7 +132,8 @@ def test_a_reserve_that_leaves_nothing_is_refused():
 
 
 def test_sources_share_the_room_and_small_ones_keep_all():
-    shares = share_out({"notes": 900, "web": 500, "memory": 50}, Budget(window=600, shares={"web": 200}))
+    budget = Budget(window=600, shares={"web": 200})
+    shares = share_out({"notes": 900, "web": 500, "memory": 50}, room=budget.room, shares=budget.shares)
     given = {share.source: share.given for share in shares}
     assert given == {"notes": 350, "web": 200, "memory": 50}
     told = {share.source: share.sentence for share in shares}

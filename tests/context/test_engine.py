@@ -125,7 +125,10 @@ def test_stats_are_kept_by_position_and_name_and_tell_what_changed():
     assert first.changes().edited == 1
     assert (second.changes().edited, third.changes().edited) == (0, 0)
     assert first.tokens(lambda row: len(row["content"])) == (2, 2)
-    assert run.stats.as_json()["changes"]["0.shout"] == {"added": 0, "removed": 0, "edited": 1}
+    told = run.stats.as_json(lambda row: len(row["content"]))
+    assert told["changes"]["0.shout"] == {"added": 0, "removed": 0, "edited": 1}
+    assert told["tokens"]["0.shout"] == {"before": 2, "after": 2}
+    assert "tokens" not in run.stats.as_json()
 
 
 def test_without_a_timer_durations_are_zero():

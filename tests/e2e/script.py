@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
-CODE = """Here is a tide table reader.
+from triptych.model.events import Failure, Finish, PartDelta, PartEnd, PartStart, ReplyStart, StreamEvent
+from triptych.model.parts import ReasoningPart, TextPart
+from triptych.model.status import Complete
+from triptych.testing.scripted import echo, text_events
+from triptych.wires.payload import Payload
+
+__all__ = ["ATTACK", "scripted_reply"]
+
+CODE = '''Here is a tide table reader.
 
 ## How it works
 
@@ -13,19 +21,19 @@ CODE = """Here is a tide table reader.
 
 ```python
 def high_waters(lines: list[str]) -> list[str]:
-    \"\"\"The times of high water.\"\"\"
+    """The times of high water."""
     return [line.split()[0] for line in lines if "high" in line]  # one a tide
 ```
 
 | Day | High water | Height |
 | --- | --- | --- |
-| Monday | 05:40 | 3.1 m |
-| Tuesday | 06:25 | 3.3 m |
+| Friday | 06:25 | 3.1 m |
+| Saturday | 07:10 | 3.3 m |
 
 > Check it against the board at the slip.
 
-See [[Harbour]] and <https://example.org/tides>.
-"""
+See [[Tide table]] and <https://example.org/tides>.
+'''
 
 ATTACK = """<script>window.attacked = 1</script>
 <img src=x onerror="window.attacked = 2">
@@ -36,27 +44,44 @@ ATTACK = """<script>window.attacked = 1</script>
 
 <svg onload="window.attacked=6"></svg> <iframe srcdoc="<script>parent.attacked=7</script>"></iframe>
 
-[[x" onclick="window.attacked=8]] `<b>code</b>`
+[[x" onclick="window.attacked=8]] `<b>code</b>` <a href="#" onclick="window.attacked=9">here</a>
 
-```"><script>window.attacked=9</script>
-<script>window.attacked=10</script>
+<style>body { display: none }</style> <form action="https://elsewhere.example"><input autofocus></form>
+
+```"><script>window.attacked=10</script>
+<script>window.attacked=11</script>
 ```
+
+That was all.
 """
 
-PIECE = re.compile(r"\s*\S+|\s+")
+
+def scripted_reply(payload: Payload) -> str | Sequence[StreamEvent]:
+    """The reply to the last question of a request."""
+    asked = echo(payload).lower()
+    question = asked.rsplit("\n", 1)[-1]
+    if "attack" in question:
+        return ATTACK
+    if "code" in question:
+        return CODE
+    if "slow" in question:
+        return " ".join(f"word{number}" for number in range(1, 1500))
+    if "think" in question:
+        return _thinking()
+    if "fail" in question:
+        return [*text_events("It began well")[:-2], Failure(message="The model's server went away.")]
+    if "launch date" in question:
+        return "The launch date is 14 May."
+    return f"You asked: {question}"
 
 
-def script(question: str) -> list[str]:
-    """The pieces of the reply."""
-    words = question.lower()
-    if "attack" in words:
-        text = ATTACK
-    elif "code" in words:
-        text = CODE
-    elif "slow" in words:
-        text = " ".join(f"word{number}" for number in range(400))
-    elif "launch" in words:
-        text = "The Heron is launched on 14 May, at the morning high water."
-    else:
-        text = f"You asked: {question}"
-    return PIECE.findall(text)
+def _thinking() -> list[StreamEvent]:
+    return [
+        ReplyStart(model="scripted"),
+        PartStart(index=0, part=ReasoningPart(text="First the tide, then the wind.")),
+        PartEnd(index=0),
+        PartStart(index=1, part=TextPart(text="")),
+        PartDelta(index=1, text="Go at seven."),
+        PartEnd(index=1),
+        Finish(status=Complete()),
+    ]

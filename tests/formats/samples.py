@@ -88,6 +88,7 @@ CLAUDE_AI = [
         "created_at": "2026-02-03T10:00:00.000000Z",
         "chat_messages": [
             claude_message("u1", CLAUDE_ROOT, "human", {"type": "text", "text": FIRST}),
+            claude_message("b1", "u1", "assistant", {"type": "text", "text": "Perhaps a screw."}),
             claude_message(
                 "a1",
                 "u1",
@@ -97,7 +98,6 @@ CLAUDE_AI = [
                 {"type": "tool_result", "tool_use_id": None, "content": [{"type": "text", "text": "M8x40"}]},
                 {"type": "text", "text": SECOND},
             ),
-            claude_message("b1", "u1", "assistant", {"type": "text", "text": "Perhaps a screw."}),
         ],
     }
 ]
@@ -181,6 +181,7 @@ LIBRECHAT = {
             FIRST,
             user=True,
             children=[
+                librechat_message("b1", "u1", "Perhaps a screw.", user=False, children=[]),
                 librechat_message(
                     "a1",
                     "u1",
@@ -197,7 +198,6 @@ LIBRECHAT = {
                     ],
                     children=[],
                 ),
-                librechat_message("b1", "u1", "Perhaps a screw.", user=False, children=[]),
             ],
         )
     ],

@@ -118,6 +118,7 @@ export interface Row {
   tasks?: Row[];
   error?: { message?: string };
   reasoning?: { content?: string; duration?: number };
+  hidden?: boolean;
   model?: string;
   createdAt?: number;
   usage?: Record<string, unknown>;
@@ -132,13 +133,14 @@ export interface ConversationView {
   number: number;
 }
 
+/** `row` is the place of the row as the list is when the patch is applied; `block` a place among its children. */
 export type Patch =
-  | { op: "insertRow"; index: number; row: Row }
-  | { op: "replaceRow"; id: string; row: Row }
-  | { op: "removeRow"; id: string }
-  | { op: "insertBlock"; rowId: string; index: number; block: Row }
-  | { op: "replaceBlock"; rowId: string; id: string; block: Row }
-  | { op: "appendText"; messageId: string; part: number; delta: string };
+  | { type: "insert-row"; row: number; value: Row }
+  | { type: "replace-row"; row: number; value: Row }
+  | { type: "remove-row"; row: number }
+  | { type: "insert-block"; row: number; block: number; value: Row; fields?: Partial<Row> }
+  | { type: "replace-block"; row: number; block: number; value: Row; fields?: Partial<Row> }
+  | { type: "append-text"; row: number; block?: number; part?: number; message: string; delta: string };
 
 export interface PatchSet {
   patches: Patch[];

@@ -10,58 +10,47 @@ export function applyPatches(rows: Row[], patches: Patch[]): Row[] {
 }
 
 function applyPatch(rows: Row[], patch: Patch): void {
-  switch (patch.op) {
-    case "insertRow":
-      rows.splice(patch.index, 0, patch.row);
+  switch (patch.type) {
+    case "insert-row":
+      rows.splice(patch.row, 0, patch.value);
       return;
-    case "removeRow":
-      change(rows, patch.id, () => null);
+    case "remove-row":
+      rows.splice(patch.row, 1);
       return;
-    case "replaceRow":
-      change(rows, patch.id, () => patch.row);
+    case "replace-row":
+      rows[patch.row] = patch.value;
       return;
-    case "insertBlock":
-      change(rows, patch.rowId, (row) => ({ ...row, children: inserted(row.children, patch.index, patch.block) }));
+    case "insert-block":
+      change(rows, patch.row, (row) => ({ ...row, ...patch.fields, children: placed(row, patch.block, 0, patch.value) }));
       return;
-    case "replaceBlock":
-      change(rows, patch.rowId, (row) => ({
-        ...row,
-        children: (row.children ?? []).map((block) => (block.id === patch.id ? patch.block : block)),
-      }));
+    case "replace-block":
+      change(rows, patch.row, (row) => ({ ...row, ...patch.fields, children: placed(row, patch.block, 1, patch.value) }));
       return;
-    case "appendText":
-      grow(rows, patch.messageId, patch.part, patch.delta);
+    case "append-text":
+      change(rows, patch.row, (row) => spoken(row, patch.block, patch.part, patch.delta));
   }
 }
 
-function inserted(blocks: Row[] | undefined, index: number, block: Row): Row[] {
-  const next = (blocks ?? []).slice();
-  next.splice(index, 0, block);
-  return next;
+function change(rows: Row[], place: number, next: (row: Row) => Row): void {
+  const row = rows[place];
+  if (row !== undefined) rows[place] = next(row);
 }
 
-/** Searched from the end: almost every change is there. */
-function change(rows: Row[], id: string, next: (row: Row) => Row | null): void {
-  const index = rows.findLastIndex((row) => row.id === id);
-  const row = rows[index];
-  if (row === undefined) return;
-  const changed = next(row);
-  if (changed === null) rows.splice(index, 1);
-  else rows[index] = changed;
+function placed(row: Row, place: number, instead: number, block: Row): Row[] {
+  const blocks = (row.children ?? []).slice();
+  blocks.splice(place, instead, block);
+  return blocks;
 }
 
-function grow(rows: Row[], messageId: string, part: number, delta: string): void {
-  const holds = (row: Row) => row.id === messageId || row.children?.some((block) => block.id === messageId);
-  const index = rows.findLastIndex(holds);
-  const row = rows[index];
-  if (row === undefined) return;
-  const inBlock = row.children?.some((block) => block.id === messageId);
-  rows[index] = inBlock
-    ? { ...row, children: row.children!.map((block) => (block.id === messageId ? grown(block, part, delta) : block)) }
-    : grown(row, part, delta);
+function spoken(row: Row, block: number | undefined, part: number | undefined, delta: string): Row {
+  if (block === undefined) return grown(row, part, delta);
+  const blocks = (row.children ?? []).slice();
+  if (blocks[block]) blocks[block] = grown(blocks[block], part, delta);
+  return { ...row, children: blocks };
 }
 
-function grown(row: Row, place: number, delta: string): Row {
+function grown(row: Row, place: number | undefined, delta: string): Row {
+  if (place === undefined) return { ...row, content: (row.content ?? "") + delta };
   const longer = (part: Part): Part => ({ ...part, text: (part.text ?? "") + delta });
   return { ...row, parts: (row.parts ?? []).map((part, index) => (index === place ? longer(part) : part)) };
 }

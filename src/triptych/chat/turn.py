@@ -42,6 +42,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
     room: Room
     counter: TokenCounter
     reach: Reach
+    noted: tuple[Diagnostic, ...] = ()
     blobs: BlobStore
 
 
@@ -85,7 +86,7 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
         messages=tuple(messages),
         sources=tuple(shortened),
         texts=composed.texts,
-        diagnostics=(*noted, *cuts, *left),
+        diagnostics=(*bench.noted, *noted, *cuts, *left),
     )
 
 

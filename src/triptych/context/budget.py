@@ -4,7 +4,8 @@ Nothing else cuts. ``plan`` decides by whole turns: a turn is a user message and
 tool call ties together count as one, and these always stay: system text, summaries, pinned rows, the last user
 turn, and a turn that is still open. It cuts from the oldest, and says why each turn left.
 
-Not here: what takes the place of turns that left (``compaction``), and the order of rows.
+Not here: what takes the place of turns that left (``compaction``), the shares of sources (``shares``), and the
+order of rows.
 """
 
 from __future__ import annotations
@@ -28,12 +29,10 @@ __all__ = [
     "Fitted",
     "Plan",
     "Reason",
-    "Share",
     "apply_plan",
     "budget_for",
     "fit",
     "plan",
-    "share_out",
 ]
 
 Reason = Literal["over_budget", "over_turns"] | KeptReason
@@ -130,22 +129,6 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
     before: int = 0
 
 
-class Share(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one source asked for and what it gets.
-
-    Attributes:
-        source: its name.
-        asked: tokens that it has.
-        given: tokens that it may send.
-        sentence: why it got less, or the empty string.
-    """
-
-    source: str
-    asked: int
-    given: int
-    sentence: str = ""
-
-
 def budget_for(
     profile: Facts | None,
     *,
@@ -172,6 +155,7 @@ def plan(
     most_turns: int | None = None,
     pinned: Collection[str] = (),
     open_turn: bool = False,
+    down_to: float = 1.0,
 ) -> Plan:
     """Decide which rows stay.
 
@@ -183,11 +167,14 @@ def plan(
         most_turns: the most turns to keep, whatever they cost; None for no limit.
         pinned: ids of rows whose turn always stays (rows with ``metadata.pinned`` do as well).
         open_turn: whether the last turn is still being answered; then it stays whole.
+        down_to: when something has to leave, the share of the room that the rest may take. A half lets the next
+            requests begin where this one does, instead of losing a turn each.
     """
     counts = counter.tally(rows, after=tally).counts
     units = units_of(rows)
     keep = always_kept(rows, units, pinned=frozenset(pinned), open_turn=open_turn)
-    chosen = _choose(units, counts, keep, budget.room, most_turns)
+    over = sum(counts) > budget.room
+    chosen = _choose(units, counts, keep, int(budget.room * down_to) if over else budget.room, most_turns)
     kept = [place for unit, (left, _) in zip(units, chosen, strict=True) for place in unit if not left]
     cuts = _explain(units, counts, chosen, budget.room)
     return Plan(
@@ -232,41 +219,6 @@ def fit(
 def apply_plan(rows: Sequence[Row], decided: Plan) -> tuple[Row, ...]:
     """The rows that stay."""
     return tuple(rows) if len(decided.kept) == len(rows) else tuple(rows[place] for place in decided.kept)
-
-
-def share_out(asked: Mapping[str, int], budget: Budget) -> tuple[Share, ...]:
-    """What each source may send: what it asks for, within its own share, and all of them within the room.
-
-    When they are too much together, those that ask for more than the room divided by their number give way
-    first, evenly; small ones keep all.
-    """
-    limits = {name: min(tokens, budget.shares.get(name, tokens)) for name, tokens in asked.items()}
-    given = _even(limits, budget.room)
-    return tuple(
-        Share(
-            source=name,
-            asked=tokens,
-            given=given[name],
-            sentence=_shortfall(name, tokens, given[name], limits[name]),
-        )
-        for name, tokens in asked.items()
-    )
-
-
-def _even(asked: Mapping[str, int], room: int) -> dict[str, int]:
-    given: dict[str, int] = {}
-    left = room
-    for place, (name, tokens) in enumerate(sorted(asked.items(), key=lambda item: item[1])):
-        given[name] = min(tokens, left // (len(asked) - place))
-        left -= given[name]
-    return given
-
-
-def _shortfall(name: str, asked: int, given: int, limit: int) -> str:
-    if given == asked:
-        return ""
-    why = "its share ends there" if given == limit else "the request has no more room"
-    return f"{name} asked for {asked} tokens and may send {given}: {why}."
 
 
 def _choose(

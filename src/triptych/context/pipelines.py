@@ -23,6 +23,7 @@ from triptych.context.injectors.history_summary import history_summary
 from triptych.context.injectors.knowledge import knowledge
 from triptych.context.injectors.memory import user_memory
 from triptych.context.injectors.plan import plan, todo
+from triptych.context.injectors.replayed_calls import replayed_calls
 from triptych.context.injectors.selections import message_selections
 from triptych.context.injectors.system_role import system_role
 from triptych.context.injectors.tool_guidance import tool_guidance
@@ -130,6 +131,7 @@ def history_steps(
         drop_residue(),
         input_template(template),
         message_selections(),
+        replayed_calls(),
         *([message_dates(zone)] if zone else []),
         flatten_councils(),
         flatten_groups(),

@@ -19,6 +19,7 @@ from triptych.context.injectors.knowledge import knowledge
 from triptych.context.injectors.memory import user_memory
 from triptych.context.injectors.model_facts import model_facts
 from triptych.context.injectors.plan import plan, todo
+from triptych.context.injectors.replayed_calls import replayed_calls
 from triptych.context.injectors.selections import message_selections
 from triptych.context.injectors.system_role import system_role
 from triptych.context.injectors.tool_guidance import tool_guidance
@@ -66,6 +67,9 @@ _OURS = {
     "HistoryTruncateProcessor": "truncate_by_count",
     "InputTemplateProcessor": "input_template",
     "KnowledgeInjector": "knowledge",
+    "EvalContextSystemInjector": "system_block",
+    "LocalSystemToolSnapshotInjector": "replayed_calls",
+    "SkillContextProvider": "system_block",
     "MessageCleanupProcessor": "clean_up",
     "MessageContentProcessor": "media_content",
     "ModelInfoProvider": "model_facts",
@@ -197,6 +201,7 @@ def _injectors() -> tuple[Step, ...]:
         model_facts(name="Model", cutoff="2026-01"),
         plan({"goal": "Write."}),
         preface_block("First."),
+        replayed_calls(),
         replace_system([{**document, "loadPosition": "system-replace"}]),
         system_block("System."),
         system_date(),

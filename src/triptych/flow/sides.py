@@ -37,7 +37,7 @@ def _follow_task(visit: Visit, task: str) -> None:
     below = forest.kids.get(task) or []
     plain = [key for key in below if forest.role(key) != "task"]
     rivals = [key for key in plain if forest.role(key) != "tool"]
-    if len(rivals) > 1 or len(plain) < len(below):
+    if len(rivals) > 1 or len(plain) < len(below) or task in forest.windows:
         visit.stack.append((AMONG, task, below))
     else:
         visit.push_all(AFTER_TASK, plain)

@@ -14,12 +14,13 @@ from typing import Any, Final
 
 import msgspec
 
+from triptych.flow.branches import branch_space
 from triptych.flow.entries import Entry, PathStep, Place, path_of
 from triptych.flow.following import drain, interruptions, member_replies
-from triptych.flow.fork import Fork
+from triptych.flow.fork import Fork, fork_at
 from triptych.flow.index import ANY_THREAD, Forest, plant
 from triptych.flow.messages import show_among, show_one
-from triptych.flow.reading import is_member, signal
+from triptych.flow.reading import is_aside, is_member, signal
 from triptych.flow.sides import after_task, beside_task
 from triptych.flow.state import ONE, Visit
 from triptych.model.diagnostics import Diagnostic
@@ -80,7 +81,8 @@ def walk_forest(forest: Forest) -> Walk:
     """``walk`` over rows that are indexed already."""
     visit = Visit(forest)
     visit.left_out.update((key, ("compressed", group)) for key, group in forest.compressed.items())
-    visit.seen.update(forest.compressed)
+    visit.left_out.update((key, ("inactive_branch", parent)) for key, parent in forest.replaced.items())
+    visit.seen.update(visit.left_out)
     roots = forest.children(None)
     if forest.windows:
         visit.stack.extend((ONE, key, forest.windows.get(forest.link(key) or "")) for key in reversed(roots))
@@ -92,6 +94,7 @@ def walk_forest(forest: Forest) -> Walk:
         _RULES[rule](visit, first, second)
     shown = _recover(visit)
     visit.entries.sort(key=_by_time)
+    _mark_steps(visit, shown)
     _note_orphans(visit)
     return Walk(entries=visit.entries, elsewhere=_elsewhere(visit, shown), diagnostics=tuple(forest.notes))
 
@@ -111,6 +114,41 @@ def _recover(visit: Visit) -> set[str]:
             visit.left_out.pop(key, None)
             shown.add(key)
     return shown
+
+
+def _mark_steps(visit: Visit, shown: set[str]) -> None:
+    """Mark each step inside a chain that has a sibling which is not shown, so that a person can switch to it."""
+    if len(shown) == len(visit.forest.rows) and not visit.forest.windows:
+        return
+    for entry in visit.entries:
+        if entry.steps:
+            for chain in (entry, *entry.members):
+                _mark_chain(visit.forest, chain, shown)
+
+
+def _mark_chain(forest: Forest, entry: Entry, shown: set[str]) -> None:
+    forked = {
+        place: fork
+        for place, step in enumerate(entry.steps)
+        if place and (fork := _fork(forest, step.id, shown)) is not None
+    }
+    if forked:
+        entry.steps = [step._replace(fork=forked.get(place)) for place, step in enumerate(entry.steps)]
+
+
+def _fork(forest: Forest, step: str, shown: set[str]) -> Fork | None:
+    above = forest.link(step)
+    if above is None or (len(forest.kids.get(above, ())) <= 1 and above not in forest.windows):
+        return None
+    space = branch_space(forest, above)
+    if step not in space or not any(key not in shown and _is_rival(forest, key) for key in space):
+        return None
+    return fork_at(step, space)
+
+
+def _is_rival(forest: Forest, key: str) -> bool:
+    row = forest.rows.get(key)
+    return row is None or not (is_aside(row) or is_member(row))
 
 
 def _note_orphans(visit: Visit) -> None:

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import codecs
 import io
+import math
 import re
 from typing import Any
 
 import ijson
 import msgspec
 
+from triptych.formats.problems import note
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.foreign import clean_json, read_json
+from triptych.model.foreign import clean_text, read_json
 
 __all__ = ["parse_json", "read_prefix", "to_utf8"]
 
 _DECODER = msgspec.json.Decoder()
 _CLOSERS = {ord("{"): b"}", ord("["): b"]"}
 _COMMA = ord(",")
+_QUOTE = ord('"')
+_DEEPEST = 100_000
+_MOST_CUTS = 40
 _NUL = b"\\u0000"
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -49,24 +54,63 @@ def parse_json(data: bytes) -> tuple[Any, tuple[Diagnostic, ...]]:
 
 
 def _parse_deep(data: bytes) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """The value of a text that is nested deeper than the stack, cleaned as it is built."""
+    stream = io.BytesIO(data.decode("utf-8", "replace").encode())
+    building = _Building()
     try:
-        text = io.BytesIO(data.decode("utf-8", "replace").encode())
-        value = next(ijson.items(text, "", use_float=True))
-        return _clean_deep(value)
-    except (ijson.JSONError, ValueError, StopIteration, OverflowError) as error:
+        for event, value in ijson.basic_parse(stream, use_float=True):
+            building.take(event, value)
+    except (ijson.JSONError, ValueError, OverflowError) as error:
         sentence = f"Not readable as JSON: {error}."
         return None, (Diagnostic(code="bad_json", message=sentence, severity="error"),)
+    return building.root, tuple(building.found)
 
 
-def _clean_deep(value: Any) -> tuple[Any, tuple[Diagnostic, ...]]:
-    try:
-        return clean_json(value)
-    except RecursionError:
-        sentence = "Not readable as JSON: too deeply nested to be cleaned."
-        return None, (Diagnostic(code="bad_json", message=sentence, severity="error"),)
+class _Building:
+    """A value put together from events, without recursion."""
+
+    def __init__(self) -> None:
+        self.root: Any = None
+        self.found: list[Diagnostic] = []
+        self._open: list[tuple[Any, str]] = []
+
+    def take(self, event: str, value: Any) -> None:
+        """One event of the parser."""
+        if event == "map_key":
+            self._open[-1] = (self._open[-1][0], clean_text(value))
+        elif event in ("end_map", "end_array"):
+            self._open.pop()
+        elif event in ("start_map", "start_array"):
+            if len(self._open) >= _DEEPEST:
+                raise ValueError("too deeply nested")
+            holder: Any = {} if event == "start_map" else []
+            self._put(holder)
+            self._open.append((holder, ""))
+        else:
+            self._put(self._clean(value))
+
+    def _put(self, value: Any) -> None:
+        if not self._open:
+            self.root = value
+            return
+        holder, key = self._open[-1]
+        if isinstance(holder, dict):
+            holder[key] = value
+        else:
+            holder.append(value)
+
+    def _clean(self, value: Any) -> Any:
+        """As ``model.foreign`` cleans it; without the path, which would be as long as the text is deep."""
+        if isinstance(value, str):
+            cleaned: Any = clean_text(value)
+        else:
+            cleaned = None if isinstance(value, float) and not math.isfinite(value) else value
+        if cleaned is not value:
+            self.found.append(note("bad_text", "A value that no database can hold was replaced."))
+        return cleaned
 
 
-_STRUCTURE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],:]', re.DOTALL)
+_STRUCTURE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\],]', re.DOTALL)
 
 
 def read_prefix(data: bytes) -> Any:
@@ -75,7 +119,7 @@ def read_prefix(data: bytes) -> Any:
     None when not even its first bracket can be read.
     """
     open_brackets, cuts = _cuts(data)
-    for cut, depth in reversed(cuts):
+    for cut, depth in reversed(cuts[-_MOST_CUTS:]):
         closing = b"".join(_CLOSERS[kind] for kind in reversed(open_brackets[:depth]))
         value, found = parse_json(data[:cut] + closing)
         if not any(one.severity == "error" for one in found):
@@ -89,6 +133,8 @@ def _cuts(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     last: list[int] = []
     for match in _STRUCTURE.finditer(data):
         kind = data[match.start()]
+        if kind == _QUOTE and match.end() == match.start() + 1:
+            break
         if kind in b"{[":
             stack.append(kind)
             last.append(match.end())

@@ -73,8 +73,9 @@ def sniff(file: SourceFile) -> Format | None:
 
 def take_sample(file: SourceFile) -> Sample:
     """Look at the head of a file."""
-    head = file.head(_WHOLE if file.size <= _WHOLE else _HEAD)
-    whole = file.size <= len(head) + 4
+    wanted = _WHOLE if file.size <= _WHOLE else _HEAD
+    head = file.head(wanted + 1)
+    whole = len(head) <= wanted
     if head.startswith(b"SQLite format 3\x00"):
         return Sample(name=file.name, kind="sqlite", tables=table_names(file.read()))
     stripped = head.lstrip()

@@ -40,12 +40,12 @@ def stream_entries(file: SourceFile, keys: frozenset[str] = frozenset()) -> Iter
             empty = False
             yield _entry(element, file.name)
     if empty and first == b"{":
-        yield _entry(Element(data=file.read().strip(), index=0), file.name)
+        yield _entry(Element(data=file.read().strip(), index=0, whole=False), file.name)
 
 
 def _entry(element: Element, name: str) -> Entry | Diagnostic:
     value, found = parse_json(element.data)
-    if any(one.severity == "error" for one in found):
+    if any(one.severity == "error" for one in found) and not element.whole:
         value = read_prefix(element.data)
         found = (problem("W_TRUNCATED_TAIL", f"{name}[{element.index}]"),)
     if not isinstance(value, dict):

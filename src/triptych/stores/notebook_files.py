@@ -31,6 +31,8 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSY
 """What file systems without hard links answer."""
 
 Stamp = tuple[int, int, int]
+_NEVER: Stamp = (-1, -1, -1)
+"""The stamp of no file: what is known under it is looked at again."""
 
 
 class NotebookFiles:
@@ -98,6 +100,7 @@ class NotebookFiles:
                 _must_hold(path, replaces)
                 written.replace(path)
         _sync_folder(path.parent)
+        self._known[path.relative_to(self._folder).as_posix()] = (_NEVER, _owner_in(text))
 
     def _trash(self, path: str) -> str:
         source = self._inside(path)
@@ -148,9 +151,13 @@ def _owner(path: Path, known: tuple[Stamp, str | None] | None) -> str | None:
     """
     try:
         with path.open("rb") as stream:
-            head = stream.read(_HEAD).decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff")
+            return _owner_in(stream.read(_HEAD).decode("utf-8", "replace"))
     except OSError:
         return known[1] if known else None
+
+
+def _owner_in(text: str) -> str | None:
+    head = text[:_HEAD].replace("\r\n", "\n").removeprefix("\ufeff")
     if not head.startswith("---\n"):
         return None
     named = _KEY.search(head[: head.find("\n---", 4) + 1] or head)

@@ -24,19 +24,20 @@ __all__ = [
     "headings_of",
     "inline_tags",
     "links_of",
+    "references_of",
     "section_text",
 ]
 
-_TAG = re.compile(
-    r"(?:(?<=\s)|^)#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff01-\uff0f]+)", re.MULTILINE
-)
-_WIKI = re.compile(r"(!?)\[\[([^\[\]\n]+?)\]\]")
+_TAG = re.compile(r"#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff01-\uff0f]+)")
+_WIKI = re.compile(r"\[\[([^\[\]\n]+?)\]\]")
 _INLINE = re.compile(
-    r"(!?)\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,500}\]\(\s*(?:<([^<>\n]+)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))(?:\s+[\"'(][^\n]*?[\"')])?\s*\)"
+    r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,500}\]"
+    r"\(\s*(?:<([^<>\n]+)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))(?:\s+[\"'(][^\n]*?[\"')])?\s*\)"
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?=[ \t]|$)", re.MULTILINE)
-_SETEXT = re.compile(r"^ {0,3}(?![ >#\-*+])(\S[^\n]*)\n {0,3}(=+|-+)[ \t]*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"\n {0,3}(=+|-+)[ \t]*(?=\n|\Z)")
+_NO_HEADING = re.compile(r" {4}|\s*(?:[>#*+-]|\Z)")
 _BLOCK_MARK = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*$", re.MULTILINE)
 _ITEM = re.compile(r"^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]")
 
@@ -50,11 +51,16 @@ class Heading(msgspec.Struct, frozen=True):
     end: int
 
 
-def inline_tags(body: str) -> list[str]:
+def inline_tags(body: str, prose: str | None = None) -> list[str]:
     """``#tags`` of the prose without ``#``, in order, each once; a number alone is no tag."""
     if "#" not in body:
         return []
-    found = (match[1].rstrip("/") for match in _TAG.finditer(prose_of(body)))
+    text = prose_of(body) if prose is None else prose
+    found = (
+        match[1].rstrip("/")
+        for match in _TAG.finditer(text)
+        if match.start() == 0 or text[match.start() - 1].isspace()
+    )
     return list(dict.fromkeys(tag for tag in found if tag and not tag.isdigit()))
 
 
@@ -74,40 +80,45 @@ def front_matter_tags(front_matter: Mapping[str, Any]) -> list[str]:
 
 def links_of(body: str) -> list[str]:
     """Targets of wikilinks and of relative Markdown links, without aliases, in order, each once; embeds too."""
-    if "](" not in body and "[[" not in body:
-        return []
-    return list(dict.fromkeys(link for link, _, _, _ in _links(prose_of(body), body)))
+    return list(dict.fromkeys(embed.link for embed, _ in references_of(body)))
 
 
 def embeds_of(body: str) -> list[Embed]:
     """``![[…]]`` and ``![](…)`` of files in the vault, each time that one stands there."""
-    if "![" not in body:
+    return [embed for embed, embedded in references_of(body) if embedded]
+
+
+def references_of(body: str, prose: str | None = None) -> list[tuple[Embed, bool]]:
+    """Every link in order, and whether it is an embed; its place includes the ``!`` of an embed."""
+    if "](" not in body and "[[" not in body:
         return []
-    return [
-        Embed(link=link, start=start, end=end)
-        for link, embedded, start, end in _links(prose_of(body), body)
-        if embedded
-    ]
+    text = prose_of(body) if prose is None else prose
+    found = [_reference(body, match, _wiki_target(body, match)) for match in _WIKI.finditer(text)]
+    if "](" in text:
+        found.extend(
+            _reference(body, match, _relative(match[1] or match[2])) for match in _INLINE.finditer(text)
+        )
+    return sorted((one for one in found if one[0].link), key=lambda one: one[0].start)
 
 
-def _links(prose: str, body: str) -> list[tuple[str, bool, int, int]]:
-    found = [
-        (target, bool(match[1]), match.start(), match.end())
-        for match in _WIKI.finditer(prose)
-        if (target := body[match.start(2) : match.end(2)].replace("\\|", "|").partition("|")[0].strip())
-    ]
-    for match in _INLINE.finditer(prose):
-        written = match[2] or match[3]
-        if _SCHEME.match(written) is None:
-            found.append((unquote(written), bool(match[1]), match.start(), match.end()))
-    return sorted(found, key=lambda one: one[2])
+def _reference(body: str, match: re.Match[str], target: str) -> tuple[Embed, bool]:
+    embedded = match.start() > 0 and body[match.start() - 1] == "!"
+    return Embed(link=target, start=match.start() - embedded, end=match.end()), embedded
+
+
+def _wiki_target(body: str, match: re.Match[str]) -> str:
+    return body[match.start(1) : match.end(1)].replace("\\|", "|").partition("|")[0].strip()
+
+
+def _relative(written: str) -> str:
+    return "" if _SCHEME.match(written) else unquote(written)
 
 
 def headings_of(body: str) -> list[Heading]:
     """Every heading in order, those underlined with ``===`` or ``---`` included."""
     prose = prose_of(body)
     found = [_heading(body, match) for match in _HEADING.finditer(prose)]
-    found.extend(_underlined(body, match) for match in _SETEXT.finditer(prose))
+    found.extend(one for match in _UNDERLINE.finditer(prose) if (one := _underlined(body, match)))
     return sorted(found, key=lambda one: one.start)
 
 
@@ -120,9 +131,12 @@ def _heading(body: str, match: re.Match[str]) -> Heading:
     return Heading(len(match[1]), closed.strip(), match.start(), end)
 
 
-def _underlined(body: str, match: re.Match[str]) -> Heading:
-    rank = 1 if match[2][0] == "=" else 2
-    return Heading(rank, body[match.start(1) : match.end(1)].strip(), match.start(), match.end())
+def _underlined(body: str, match: re.Match[str]) -> Heading | None:
+    start = body.rfind("\n", 0, match.start()) + 1
+    line = body[start : match.start()]
+    if _NO_HEADING.match(line):
+        return None
+    return Heading(1 if match[1][0] == "=" else 2, line.strip(), start, match.end())
 
 
 def heading_key(text: str) -> str:

@@ -9,8 +9,9 @@ from triptych.ports.vault import Note, NoteInfo
 from triptych.vault.files import FileInfo
 from triptych.vault.front_matter import parse_front_matter, split_front_matter
 from triptych.vault.links import link_title
-from triptych.vault.marks import embeds_of, front_matter_tags, inline_tags, links_of
+from triptych.vault.marks import front_matter_tags, inline_tags, references_of
 from triptych.vault.patterns import Candidate
+from triptych.vault.prose import prose_of
 from triptych.vault.texts import decode_text, render_canvas, render_pdf
 
 __all__ = ["Outline", "is_note", "outline_of", "parse_note"]
@@ -35,16 +36,16 @@ def parse_note(data: bytes, file: FileInfo) -> tuple[Note | None, tuple[Diagnost
         return None, found
     yaml, body = split_front_matter(text) if is_note(file.path) else ("", text)
     front_matter, noted = parse_front_matter(yaml, file.path)
-    tags = dict.fromkeys(
-        (*front_matter_tags(front_matter), *(inline_tags(body) if is_note(file.path) else ()))
-    )
+    prose = prose_of(body)
+    inline = inline_tags(body, prose) if is_note(file.path) else []
+    references = references_of(body, prose)
     note = Note(
-        info=_info(file, tuple(tags)),
+        info=_info(file, tuple(dict.fromkeys((*front_matter_tags(front_matter), *inline)))),
         text=text,
         body=body,
         front_matter=front_matter,
-        links=tuple(links_of(body)),
-        embeds=tuple(embeds_of(body)),
+        links=tuple(dict.fromkeys(reference.link for reference, _ in references)),
+        embeds=tuple(reference for reference, embedded in references if embedded),
     )
     return note, (*found, *noted)
 

@@ -17,6 +17,7 @@ interface Props {
 
 const MENTION = /(^|\s)@([^\s@]*)$/;
 const LIST = "note-list";
+const SHOWN = 7;
 
 /** Where messages are written. `@` finds notes; Enter sends; the same place stops the reply. */
 export function Composer({ id, running, rows }: Props) {
@@ -130,7 +131,7 @@ function useNotes(words: string | null) {
       api.search(words).then(
         (found) => {
           if (!wanted) return;
-          setNotes(found.notes.slice(0, 30));
+          setNotes(found.notes.slice(0, SHOWN));
           setChosen(0);
         },
         () => undefined,
@@ -167,7 +168,6 @@ interface ListProps {
 }
 
 function NoteList({ notes, chosen, onChoose }: ListProps) {
-  useEffect(() => document.getElementById(`note-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
   return (
     <div className="picker">
       <p className={notes.length === 0 ? "quiet" : "unseen"} role="status">

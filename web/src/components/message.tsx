@@ -36,6 +36,7 @@ export const Message = memo(function Message(props: Props) {
   const [editing, setEditing] = useState(false);
   const mine = row.role === "user";
   const streaming = row.status?.state === "streaming";
+  if (row.hidden) return null;
   return (
     <article
       className={`message ${mine ? "mine" : "theirs"}`}
@@ -52,7 +53,7 @@ export const Message = memo(function Message(props: Props) {
         ) : mine ? (
           <Question row={row} />
         ) : (
-          <Reply row={row} streaming={streaming} />
+          <Reply row={row} id={id} streaming={streaming} />
         )}
         {!editing && <StatusMark row={row} id={id} running={running} last={last} />}
         {!editing && <Tools {...props} streaming={streaming} onEdit={() => setEditing(true)} />}
@@ -71,7 +72,7 @@ function Question({ row }: { row: Row }) {
   );
 }
 
-function Reply({ row, streaming }: { row: Row; streaming: boolean }) {
+function Reply({ row, id, streaming }: { row: Row; id: string; streaming: boolean }) {
   if (row.role === "system" || row.role === "tool" || row.role === "compressedGroup") {
     return (
       <details className="fold">
@@ -92,7 +93,7 @@ function Reply({ row, streaming }: { row: Row; streaming: boolean }) {
       </div>
     );
   }
-  return <Blocks row={row} streaming={streaming} />;
+  return <Blocks row={row} id={id} streaming={streaming} />;
 }
 
 const ENDED: Record<string, string> = {
@@ -111,7 +112,7 @@ function StatusMark({ row, id, running, last }: { row: Row; id: string; running:
     if (!last || running) return null;
     return <Ended words="There is no reply to this yet." kind="interrupted" retry="Answer it" onRetry={again} />;
   }
-  const status: ReplyStatus | undefined = (row.children?.at(-1) ?? row).status ?? row.status;
+  const status: ReplyStatus | undefined = row.status;
   if (status?.state === "awaitingApproval") {
     return <p className="ended">Waiting for your approval of {status.callIds.length} calls.</p>;
   }

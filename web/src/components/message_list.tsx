@@ -27,6 +27,7 @@ export function MessageList({ id, state }: Props) {
   const { rows, running, diagnostics, phase } = state;
   const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const lastTop = useRef(0);
   const [away, setAway] = useState(false);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -54,16 +55,26 @@ export function MessageList({ id, state }: Props) {
     wasRunning.current = running;
   }, [running]);
 
+  /** At once: on its long way up the browser would be stopped by rows that turn out higher than guessed. */
+  const toStart = () => {
+    atEnd.current = false;
+    virtual.scrollToIndex(0);
+  };
   const toEnd = () => {
     atEnd.current = true;
     setAway(false);
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
   };
+  /** Any move upwards is somebody's wish to read there; coming near the end again is the wish to follow. */
   const scrolled = () => {
     const element = scroller.current!;
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-    setAway(!atEnd.current);
+    const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+    if (left < 2) atEnd.current = true;
+    else if (element.scrollTop < lastTop.current) atEnd.current = false;
+    else if (left < NEAR) atEnd.current = true;
+    lastTop.current = element.scrollTop;
+    setAway(left > NEAR);
   };
 
   const items = virtual.getVirtualItems();
@@ -76,6 +87,11 @@ export function MessageList({ id, state }: Props) {
         aria-label="Conversation"
         tabIndex={0}
         onScroll={scrolled}
+        onKeyDown={(event) => {
+          if (event.target !== scroller.current) return;
+          if (event.key === "Home") (event.preventDefault(), toStart());
+          if (event.key === "End") (event.preventDefault(), toEnd());
+        }}
       >
         <div className="all" style={{ height }}>
           <div

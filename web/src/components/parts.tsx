@@ -2,6 +2,7 @@ import { useState, type ReactNode } from "react";
 
 import type { Media, Part, Reference, Row, ToolCall } from "../model";
 import { workspace } from "../workspace";
+import { BranchArrows } from "./branch_arrows";
 import { Icon } from "./icons";
 import { MarkdownView } from "./markdown_view";
 
@@ -18,26 +19,38 @@ export function sourcesOf(row: Row): Part[] {
 }
 
 /** A row's own parts, or the steps of a group: those that work fold together, those that answer stand open. */
-export function Blocks({ row, streaming }: { row: Row; streaming: boolean }) {
+export function Blocks({ row, streaming, id }: { row: Row; streaming: boolean; id?: string }) {
   const steps = row.children;
   if (!steps || steps.length === 0) return <Parts row={row} streaming={streaming} />;
   const lastWorking = steps.findLastIndex((step) => (step.tools?.length ?? 0) > 0);
   const working = steps.slice(0, lastWorking + 1);
   const answers = steps.slice(lastWorking + 1);
-  const busy = steps.at(-1)?.status?.state === "streaming";
+  const last = steps.at(-1);
   const calls = working.reduce((sum, step) => sum + (step.tools?.length ?? 0), 0);
   return (
     <>
       {working.length > 0 && (
-        <Fold summary={`${busy && answers.length === 0 ? "Working" : "Worked"} · ${calls} ${calls === 1 ? "call" : "calls"}`} open={busy}>
+        <Fold
+          summary={`${streaming && answers.length === 0 ? "Working" : "Worked"} · ${calls} ${calls === 1 ? "call" : "calls"}`}
+          open={streaming}
+        >
           {working.map((step) => (
-            <Parts key={step.id} row={step} streaming={false} />
+            <Step key={step.id} step={step} id={step.id === row.id ? undefined : id} streaming={streaming && step === last} />
           ))}
         </Fold>
       )}
       {answers.map((step) => (
-        <Parts key={step.id} row={step} streaming={step.status?.state === "streaming"} />
+        <Step key={step.id} step={step} id={step.id === row.id ? undefined : id} streaming={streaming && step === last} />
       ))}
+    </>
+  );
+}
+
+function Step({ step, id, streaming }: { step: Row; id: string | undefined; streaming: boolean }) {
+  return (
+    <>
+      <Parts row={step} streaming={streaming} />
+      {id !== undefined && step.branch && <BranchArrows id={id} branch={step.branch} disabled={streaming} />}
     </>
   );
 }

@@ -16,7 +16,8 @@ from triptych.context.injectors import group_context as participants
 from triptych.context.injectors import knowledge, memory, model_facts, selections, tool_guidance
 from triptych.context.injectors import topic_references as topics
 from triptych.context.injectors.places import before_first_user, in_each_user, in_last_user, in_system
-from triptych.context.injectors.wrapper import block
+from triptych.context.injectors.replayed_calls import replayed_calls
+from triptych.context.injectors.wrapper import block, leaf
 from triptych.context.original import texts
 from triptych.context.rowwork import append_text, listed, mapping, trim
 from triptych.context.tooling.names import name_tool
@@ -190,6 +191,26 @@ def _topics(config: Config) -> Step:
     return Step(contract("TopicReferenceContextInjector"), run)
 
 
+def _environment(config: Config, _draft: Draft) -> str | None:
+    prompt = config.get("envPrompt")
+    return prompt if isinstance(prompt, str) else None
+
+
+def _skills(config: Config, _draft: Draft) -> str | None:
+    skills = [mapping(one) for one in listed(config.get("enabledSkills"))]
+    active = [str(one["content"]) for one in skills if one.get("activated") and one.get("content")]
+    others = [
+        leaf("skill", str(one.get("description") or ""), name=one.get("name"))
+        for one in skills
+        if not one.get("activated")
+    ]
+    return "\n\n".join([*active, *([block("available_skills", "\n".join(others))] if others else [])]) or None
+
+
+def _snapshots(_config: Config) -> Step:
+    return Step(contract("LocalSystemToolSnapshotInjector"), replayed_calls().run)
+
+
 def _finish(config: Config) -> Step:
     def run(draft: Draft) -> Draft:
         if not config.get("enabled"):
@@ -205,12 +226,15 @@ STEPS: Mapping[str, Callable[[Config], Step]] = {
     "ContextSelectionsInjector": _each_user(
         "ContextSelectionsInjector", "contextSelections", "user_context_selections"
     ),
+    "EvalContextSystemInjector": _system("EvalContextSystemInjector", _environment),
     "ForceFinishSummaryInjector": _finish,
     "GroupContextInjector": _preface("GroupContextInjector", _group),
     "HistorySummaryProvider": _system("HistorySummaryProvider", _summary),
     "KnowledgeInjector": _preface("KnowledgeInjector", _knowledge),
+    "LocalSystemToolSnapshotInjector": _snapshots,
     "ModelInfoProvider": _system("ModelInfoProvider", _model),
     "PageSelectionsInjector": _each_user("PageSelectionsInjector", "pageSelections", "user_page_selections"),
+    "SkillContextProvider": _system("SkillContextProvider", _skills),
     "SystemDateProvider": _system("SystemDateProvider", _date),
     "SystemRoleInjector": _system("SystemRoleInjector", _system_role),
     "ToolSystemRoleProvider": _system("ToolSystemRoleProvider", _guidance),

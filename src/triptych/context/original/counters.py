@@ -241,6 +241,17 @@ def _summary(config: Config, before: Draft, after: Draft) -> Counters:
     return {"historySummary": {**lengths, "injected": True}}
 
 
+def _snapshots(_config: Config, before: Draft, after: Draft) -> Counters:
+    added = (len(after.rows) - len(before.rows)) // 2
+    return {"LocalSystemToolSnapshotInjectorInjectedCount": added} if added else {}
+
+
+def _skills(config: Config, before: Draft, after: Draft) -> Counters:
+    if not _report(before, after, "SkillContextProvider").get("injected"):
+        return {}
+    return {"skillContext": {"injected": True, "skillsCount": len(listed(config.get("enabledSkills")))}}
+
+
 def _memory(config: Config, before: Draft, after: Draft) -> Counters:
     on = config.get("enabled") is not False and config.get("memories") and config.get("memories") is not None
     del before, after
@@ -295,6 +306,9 @@ _COUNTERS: Mapping[str, Count] = {
     "PlaceholderVariablesProcessor": _placeholders,
     "ReactionFeedbackProcessor": _reactions,
     "SupervisorRoleRestoreProcessor": _rows_of("supervisor", "supervisorRoleRestoreProcessed"),
+    "EvalContextSystemInjector": _injected("EvalContextSystemInjector", "evalContextInjected"),
+    "LocalSystemToolSnapshotInjector": _snapshots,
+    "SkillContextProvider": _skills,
     "SystemDateProvider": _injected("SystemDateProvider", "systemDateInjected"),
     "SystemRoleInjector": _injected("SystemRoleInjector", "systemRoleInjected"),
     "TaskCallbackMessageProcessor": _callbacks,
