@@ -7,7 +7,7 @@ from triptych.model.messages import UserMessage
 from triptych.model.parts import TextPart
 from triptych.model.reply import reduce_events
 from triptych.ports.provider import ModelRequest
-from triptych.providers.registry import GROUP, ProviderPool, open_provider, provider_names
+from triptych.providers.registry import GROUP, open_provider, provider_names
 from triptych.providers.weights import SMALL_MODEL, small_model_path
 
 
@@ -83,18 +83,6 @@ def test_other_packages_add_providers_by_an_entry_point(monkeypatch):
     assert GROUP == "triptych.providers"
     assert "mine" in provider_names()
     assert open_provider("mine", env={})[0].name == "scripted"
-
-
-def test_a_pool_opens_each_provider_once():
-    async def story():
-        pool = ProviderPool(env={})
-        provider, _ = pool("scripted:echo")
-        assert pool("scripted:echo")[0] is provider
-        await pool.close()
-        assert provider.closed
-        assert pool("scripted:echo")[0] is not provider
-
-    anyio.run(story)
 
 
 def test_scripts_are_opened_by_name(tmp_path):

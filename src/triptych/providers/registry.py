@@ -15,7 +15,7 @@ import msgspec
 from triptych.errors import UsageError
 from triptych.ports.provider import Provider
 
-__all__ = ["GROUP", "OpenRequest", "Opener", "ProviderPool", "open_provider", "provider_names"]
+__all__ = ["GROUP", "OpenRequest", "Opener", "open_provider", "provider_names"]
 
 GROUP = "triptych.providers"
 _OPENERS = "triptych.providers.openers"
@@ -80,30 +80,6 @@ def open_provider(
 def provider_names() -> list[str]:
     """Every provider that can be opened, in alphabetical order."""
     return sorted(_openers())
-
-
-class ProviderPool:
-    """``open_provider`` that gives the same provider for the same name, until ``close``.
-
-    A local model is loaded once and connections are kept, however often a turn asks for its provider.
-    """
-
-    def __init__(self, *, base_url: str | None = None, env: Mapping[str, str] | None = None) -> None:
-        self._base_url = base_url
-        self._env = env
-        self._opened: dict[str, tuple[Provider, str]] = {}
-
-    def __call__(self, name: str) -> tuple[Provider, str]:
-        """The provider behind ``provider:model``, and the model's own name."""
-        if name not in self._opened:
-            self._opened[name] = open_provider(name, base_url=self._base_url, env=self._env)
-        return self._opened[name]
-
-    async def close(self) -> None:
-        """Close every provider that was opened."""
-        opened, self._opened = self._opened, {}
-        for provider, _ in opened.values():
-            await provider.close()
 
 
 def _openers() -> dict[str, str]:
