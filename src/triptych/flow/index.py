@@ -22,6 +22,7 @@ __all__ = ["ANY_THREAD", "Forest", "branch_kids", "hidden_ids", "plant", "read_g
 ANY_THREAD: Final = ""
 """``thread`` value of ``parse``: show the main flow, or everything when every row is in some thread."""
 
+_RARE: Final = frozenset({"agentCouncil", "agentDispatch", "isSupervisor", "orchestrationRole", "signal"})
 _FIRST_TIME: Final = float("-inf")
 
 
@@ -40,6 +41,7 @@ class Forest:
         compressed: ids kept inside a compressed group, with that group.
         replaced: ids of the main flow in whose place the thread that was asked for goes on, with the parent.
         redirects: ids that stand for the end of a compressed stretch, with the group row that follows it.
+        has: which rare things occur at all (``task``, and metadata keys that steer), so that nobody looks in vain.
         contested: whether children of different results were weighed against each other.
         groups: message groups by id.
         windows: forks by parent whose other siblings are not loaded.
@@ -48,7 +50,7 @@ class Forest:
     """
 
     __slots__ = (
-        "compressed", "contested", "groups", "kids", "links", "newest", "notes", "order", "outside", "parent",
+        "compressed", "contested", "groups", "has", "kids", "links", "newest", "notes", "order", "outside", "parent",
         "place", "redirects", "replaced", "rows", "time", "windows",
     )  # fmt: skip
 
@@ -64,6 +66,7 @@ class Forest:
         self.compressed: dict[str, str] = {}
         self.replaced: dict[str, str] = {}
         self.redirects: dict[str, str] = {}
+        self.has: set[str] = set()
         self.contested = False
         self.groups: dict[str, Mapping[str, Any]] = {}
         self.windows: Mapping[str, Fork] = {}
@@ -100,6 +103,7 @@ def plant(
     forest.notes = notes
     forest.groups = read_groups(groups, forest)
     forest.windows = forks or {}
+    forest.has = _survey(forest.rows)
     _leave_outside(forest, thread)
     _link(forest)
     _date(forest)
@@ -135,6 +139,18 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
         if message_id in found:
             notes.append(_note("duplicate_id", "Several rows have this id; the last one counts.", message_id))
         found[message_id] = _spoken_by(row) if "metadata" in row else row
+    return found
+
+
+def _survey(rows: Mapping[str, Row]) -> set[str]:
+    found: set[str] = set()
+    for row in rows.values():
+        if row.get("role") == "task":
+            found.add("task")
+        if "signal" in row:
+            found.add("signal")
+        if "metadata" in row:
+            found.update(_RARE.intersection(metadata(row)))
     return found
 
 
