@@ -58,7 +58,7 @@ def kind_of(forest: Forest, key: str) -> str:
         return "internal"
     if row.get("role") != "assistant":
         return "message"
-    if calls(row):
+    if "tools" in row and calls(row):
         return "group"
     if not forest.has.isdisjoint(_SUPERVISING) and is_supervisor(row):
         return "supervisor"
