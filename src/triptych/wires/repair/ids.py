@@ -70,6 +70,7 @@ def _claimed(message: AssistantMessage, scope: Scope) -> list[str] | None:
                     message,
                     before=part.call_id,
                     after=name,
+                    severity="warning",
                 )
     return names if changed else None
 

@@ -263,7 +263,9 @@ def _note_moves(
             continue
         stood.extend(part for part in message.parts if isinstance(part, ToolResultPart))
         if not early and any(part is result for part in message.parts for result in real):
-            scope.note("result-place", "A result was moved directly behind its call.", message)
+            scope.note(
+                "result-place", "A result was moved directly behind its call.", message, severity="warning"
+            )
     kept = [part for part in stood if any(part is result for result in real)]
     if len(kept) > 1 and any(one is not other for one, other in zip(kept, real, strict=False)):
         scope.note("result-order", "The results of one turn were put in the order of its calls.", said[-1])
@@ -276,5 +278,6 @@ def _continuation(anchor: Message, scope: Scope) -> UserMessage:
         "A fixed, marked turn stands where a message held nothing that can be sent.",
         anchor,
         after=turn,
+        severity="warning",
     )
     return turn

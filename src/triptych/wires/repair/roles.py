@@ -117,7 +117,11 @@ def _kept_apart(scope: Scope) -> bool:
 def _structural(turn: Message, anchor: Message, placed: list[Message], scope: Scope) -> None:
     placed.append(turn)
     scope.note(
-        "structural-turn", "A fixed, marked turn was added to keep the roles in order.", anchor, after=turn
+        "structural-turn",
+        "A fixed, marked turn was added to keep the roles in order.",
+        anchor,
+        after=turn,
+        severity="warning",
     )
 
 
