@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -109,7 +112,7 @@ def test_an_attached_note_is_read_and_its_sentence_stands_beside_the_answer(page
     settled(page)
     expect(replies(page)).to_contain_text("14 May")
     source = page.locator(".sources")
-    expect(source.locator("blockquote")).to_contain_text("launch date is 14 May")
+    expect(source.locator("blockquote")).to_contain_text("launch date is 14 May 2027")
     sent = str(house.provider.sent[-1].body)
     assert "goes up from the [[Meadow by the lighthouse]]" in sent
     reply, beside = replies(page).locator(".body").bounding_box(), source.bounding_box()
@@ -386,3 +389,10 @@ def test_an_unknown_conversation_is_said_plainly(browser, house):
     other.goto(f"{house.address}/c/nowhere")
     expect(other.locator(".welcome")).to_contain_text("There is no such conversation.")
     context.close()
+
+
+def test_the_picture_of_the_documentation_is_made_by_the_browser(browser, tmp_path):
+    made = tmp_path / "page.png"
+    command = [sys.executable, "-m", "tests.e2e.picture", str(made)]
+    subprocess.run(command, check=True, cwd=Path(__file__).parents[2], timeout=120)
+    assert made.read_bytes().startswith(b"\x89PNG")
