@@ -56,7 +56,7 @@ def make_vault(root, many, source):
     return words
 
 
-def note(words, weights, number, many, size, source):
+def note(words, weights, number, many, size, source):  # noqa: PLR0917 # one call, in order
     parts = [f"---\ntags: [t{number % 50}]\n---\n# Note {number} {words[number % len(words)]}\n"]
     length = 0
     while length < size:
@@ -93,9 +93,9 @@ async def measure(many):
         first = await timed(search.index())
         again = await timed(search.index())
         listing = [await timed(vault.notes()) for _ in range(2)]
-        queries = [await timed(search.query(text)) for text in questions(words, source)]
+        queries, worked = await asked_all(search, questions(words, source))
         edits = [await edited(search, root, number) for number in range(0, min(many, 400), 20)]
-        index = sum(path.stat().st_size for path in Path(name).glob("index.db*"))
+        index = sum(path.stat().st_size for path in Path(name).glob("index.db*"))  # noqa: ASYNC240 # a few files
         await search.close()
     queries.sort()
     return {
@@ -106,10 +106,21 @@ async def measure(many):
         "list_first_ms": listing[0],
         "list_again_ms": listing[1],
         "query_p50_ms": statistics.median(queries),
+        "query_p50_cpu_ms": statistics.median(worked),
         "query_p95_ms": queries[int(len(queries) * 0.95)],
         "edit_p50_ms": statistics.median(edits),
         "index_megabytes": index / 1e6,
     }
+
+
+async def asked_all(search, texts):
+    """Milliseconds by the clock and of this process: on a busy machine they differ."""
+    wall, worked = [], []
+    for text in texts:
+        start = time.process_time()
+        wall.append(await timed(search.query(text)))
+        worked.append((time.process_time() - start) * 1e3)
+    return wall, worked
 
 
 async def edited(search, root, number):
@@ -143,6 +154,7 @@ def main():
     print(
         f"query p50 / p95      {found['query_p50_ms']:8.1f} / {found['query_p95_ms']:.1f} ms (to hold: p50 <= 20)"
     )
+    print(f"query p50, CPU       {found['query_p50_cpu_ms']:8.1f} ms")
     print(f"one changed note     {found['edit_p50_ms']:8.1f} ms (to hold: <= 50)")
 
 

@@ -58,6 +58,15 @@ def test_the_oldest_turns_leave_first_and_every_cut_has_a_sentence():
     assert decided.tokens <= decided.room < decided.before
 
 
+def test_a_cut_can_leave_room_for_the_turns_to_come():
+    rows = history(1, 2, 3, 4)
+    decided = plan(rows, Budget(window=260), COUNTER, down_to=0.5)
+    assert kept_ids(rows, decided) == ["s", "u4", "a4"]
+    assert plan(rows[-2:], Budget(window=260), COUNTER, down_to=0.5).cuts == ()
+    longer = [*apply_plan(rows, decided), *turn(5), *turn(6)]
+    assert plan(longer, Budget(window=260), COUNTER, down_to=0.5).cuts == ()
+
+
 def test_no_turn_stays_behind_one_that_left():
     rows = [*turn(1, 5), *turn(2, 200), *turn(3, 5)]
     assert kept_ids(rows, plan(rows, Budget(window=100), COUNTER)) == ["u3", "a3"]

@@ -49,6 +49,7 @@ def test_an_assistant_row_that_said_nothing_is_residue(content):
         {"imageList": [{}]},
         {"content": [{"type": "text"}]},
         {"content": ". . ."},
+        {"parts": [{"type": "text", "text": ""}, {"type": "file"}]},
     ],
 )
 def test_a_row_that_holds_something_else_is_no_residue(more):

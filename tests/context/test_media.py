@@ -3,6 +3,7 @@
 from triptych.context.draft import draft_of
 from triptych.context.processors.files_block import media_reference
 from triptych.context.processors.media import MediaWording, media_content
+from triptych.model.profile import Profile as ModelProfile
 
 
 class Profile:
@@ -58,6 +59,12 @@ def test_files_are_told_with_their_text_and_addresses_only_when_asked():
     told = after(row, urls=False)["content"]
     assert "https://x" not in told
     assert "<\\/file> hi" in told
+
+
+def test_a_profile_of_the_model_room_answers():
+    profile = ModelProfile(name="eyes", wire="openai_chat", family="openai", media=("image",))
+    row = {"role": "user", "content": "x", "imageList": [{"url": "https://x/i.png"}]}
+    assert isinstance(after(row, profile)["content"], list)
 
 
 def test_parts_of_other_kinds_are_not_lost():

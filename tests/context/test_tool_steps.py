@@ -71,8 +71,7 @@ def test_calls_of_a_disabled_tool_go_with_their_results():
     ]
     made = pipelines.chat(disabled_tools=["web"]).run(draft_of(rows)).rows
     assert [call["id"] for call in made[1]["tool_calls"]] == ["a"]
-    assert made[2]["tool_call_id"] == "a"
-    assert "late_tool_result" in made[3]["content"]
+    assert [row["tool_call_id"] for row in made[2:]] == ["a"]
 
 
 def test_disabled_calls_are_found_by_name_and_emptied_lists_go():

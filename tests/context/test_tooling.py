@@ -30,7 +30,7 @@ WEB = {"identifier": "web", "api": [{"name": "go", "parameters": {"type": "objec
 MANIFESTS = {"fs": FS, "web": WEB}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(TOOL, max_size=12), st.sampled_from([20, 40, 64]))
 def test_names_of_a_set_are_different_short_and_read_back(tools, length):
     names = ToolNames(tools, length=length)
@@ -92,7 +92,7 @@ def test_a_bare_name_is_recovered_only_when_one_tool_has_it():
     assert resolve_calls([called("go")], twice, ["more____go"])[0]["identifier"] == "more"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.one_of(
         st.none(),
@@ -106,7 +106,7 @@ def test_arguments_never_raise_and_come_out_as_json(written):
     read_arguments(written, {"required": ["a", "b"]})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=8),

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 from tests.formats.conversations import ANY_TEXT, conversations
 
 from triptych.formats.conversation import native_conversation
+from triptych.formats.notebook.applying import apply_edits
 from triptych.formats.notebook.edits import read_edits
 from triptych.formats.notebook.reading import parse_page
 from triptych.formats.notebook.render import render_page
@@ -11,6 +12,7 @@ from triptych.formats.paths import active_path
 from triptych.model.conversations import Conversation
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage, message_text
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
+from triptych.repository import Repository
 
 replace = msgspec.structs.replace
 
@@ -52,7 +54,7 @@ def test_an_untouched_file_asks_for_nothing():
 
 
 @given(conversations())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_no_untouched_file_asks_for_anything(stored):
     edits = read_edits(render_page(stored), stored)
     assert edits.empty
@@ -187,7 +189,7 @@ SAFE = ANY_TEXT.map(lambda words: "x" + words + "x")
 
 
 @given(SAFE, st.integers(0, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_edit_of_prose_is_what_is_shown_afterwards(words, place):
     stored = talk()
     said = ["question one", "answer one", "question two", "answer two"]
@@ -210,3 +212,53 @@ def test_any_edit_of_prose_is_what_is_shown_afterwards(words, place):
 def test_the_digests_of_sources_stand_in_the_file():
     page = render_page(talk(), sources={"a": {"note:x.md": "b2:00"}})
     assert parse_page(page).sections[0].note["sources"] == {"note:x.md": "b2:00"}
+
+
+def opened(stored):
+    return Repository.load(stored.conversation, stored.messages, ())[0]
+
+
+def shown_by(repository):
+    return [message_text(message) for message in repository.path()]
+
+
+def test_the_repository_reads_as_the_person_left_the_file():
+    repository = opened(talk())
+    file = render_page(talk()).replace("answer one", "answer 1").replace('title: "Old"', 'title: "New"')
+    file = file.replace("## Assistant · m", "## You\n\nwait\n\n## Assistant · m")
+    changes = apply_edits(repository, read_edits(file, talk()), 7)
+    assert changes
+    assert shown_by(repository) == ["question one", "answer 1", "question two", "wait", "answer two"]
+    assert repository.conversation.title == "New"
+    assert repository.get("b") == talk().messages[1] or message_text(repository.get("b")) == "answer one"
+    stored = native_conversation(repository.conversation, repository.messages)
+    assert read_edits(render_page(stored), stored).empty
+    assert read_edits(file, stored).added == ()
+
+
+def test_a_deleted_message_is_taken_out_alone():
+    repository = opened(talk())
+    file = "\n## ".join(one for one in render_page(talk()).split("\n## ") if "answer one" not in one)
+    apply_edits(repository, read_edits(file, talk()), 7)
+    assert shown_by(repository) == ["question one", "question two", "answer two"]
+
+
+def test_nothing_changed_is_no_change():
+    assert apply_edits(opened(talk()), read_edits(render_page(talk()), talk()), 7) == ()
+
+
+@given(conversations(roots=False), st.data())
+@settings(max_examples=40, deadline=None)
+def test_any_mangled_file_can_be_applied(stored, data):
+    lines = render_page(stored).split("\n")
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(lines)))
+        if data.draw(st.booleans()):
+            lines[place:place] = [data.draw(ANY_TEXT)]
+        else:
+            lines[place : place + data.draw(st.integers(1, 5))] = []
+    repository = opened(stored)
+    before = {message.id for message in repository.messages if not isinstance(message, ToolMessage)}
+    edits = read_edits("\n".join(lines), native_conversation(repository.conversation, repository.messages))
+    apply_edits(repository, edits, 7)
+    assert before - set(edits.removed) <= {message.id for message in repository.messages}

@@ -37,7 +37,7 @@ def written(rows):
 
 
 @pytest.mark.parametrize("name", sorted(STEPS))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(rows=st.one_of(histories(agents=("me", "you")), wild_rows()))
 def test_a_step_never_changes_its_input_and_never_raises(name, rows):
     before = copy.deepcopy(rows)
@@ -47,7 +47,7 @@ def test_a_step_never_changes_its_input_and_never_raises(name, rows):
 
 
 @pytest.mark.parametrize("name", sorted(name for name, step in STEPS.items() if step.contract.idempotent))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(rows=st.one_of(histories(agents=("me", "you")), wild_rows()))
 def test_a_step_twice_is_a_step_once_unless_it_says_otherwise(name, rows):
     once = STEPS[name](draft_of(rows, clock=0))
@@ -55,14 +55,14 @@ def test_a_step_twice_is_a_step_once_unless_it_says_otherwise(name, rows):
 
 
 @pytest.mark.parametrize("name", sorted(name for name, step in STEPS.items() if not step.may_drop))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(rows=histories(agents=("me", "you")))
 def test_a_step_that_may_not_drop_keeps_every_row(name, rows):
     assert len(STEPS[name](draft_of(rows, clock=0)).rows) >= len(rows)
 
 
 @pytest.mark.parametrize("name", sorted(name for name, step in STEPS.items() if not step.moves_prefix))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(rows=histories(agents=("me", "you"), summaries=False), more=turns(number=99, agents=("me", "you")))
 def test_a_step_that_does_not_move_the_prefix_leaves_what_was_sent(name, rows, more):
     step = STEPS[name]
@@ -72,7 +72,7 @@ def test_a_step_that_does_not_move_the_prefix_leaves_what_was_sent(name, rows, m
     assert written(following.rows)[: len(stable)] == written(stable)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=histories(), more=turns(number=99))
 def test_the_chat_pipeline_keeps_the_prefix(rows, more):
     engine = pipelines.chat(instructions="Be brief.", todos=[{"text": "x"}], zone="UTC")
@@ -82,7 +82,7 @@ def test_the_chat_pipeline_keeps_the_prefix(rows, more):
     assert written(following.rows)[: len(stable)] == written(stable)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_taking_over_settled_turns_changes_nothing_in_the_result(data):
     engine = data.draw(
@@ -105,7 +105,7 @@ def test_taking_over_settled_turns_changes_nothing_in_the_result(data):
 def _edited(data, rows, number):
     """A new turn, more rows of the last turn, an edited row, or a cut."""
     kind = data.draw(st.sampled_from(["turn", "answer", "edit", "cut", "reaction"]))
-    if kind == "turn":
+    if kind == "turn" or not rows:
         return (*rows, *data.draw(turns(number=100 + number, agents=("me", "you"))))
     if kind == "answer":
         return (*rows, {"id": f"more{number}", "role": "assistant", "content": data.draw(WORDS)})
@@ -122,7 +122,7 @@ def _edited(data, rows, number):
     return (*rows[:place], reacted, *rows[place + 1 :])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rows=histories(agents=("me", "you")))
 def test_the_pipelines_leave_no_call_without_its_result_and_no_user_text_out(rows):
     for engine in (
@@ -137,7 +137,7 @@ def test_the_pipelines_leave_no_call_without_its_result_and_no_user_text_out(row
         assert all(row["content"] in spoken for row in rows if row["role"] == "user")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=wild_rows())
 def test_the_pipelines_take_any_rows(rows):
     for engine in (
@@ -148,7 +148,7 @@ def test_the_pipelines_take_any_rows(rows):
         engine.run(draft_of(rows, clock=0))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     rows=histories(most=10),
     room=st.integers(0, 400),
@@ -173,7 +173,7 @@ def test_cutting_breaks_no_pair_and_loses_no_system_text_and_no_last_user_turn(
     assert spoken[0]["role"] == "user"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rows=histories(most=10), room=st.integers(10, 300), name=st.sampled_from(sorted(STRATEGIES)))
 def test_a_compaction_is_a_view_that_gets_smaller_and_ends(rows, room, name):
     before = copy.deepcopy(rows)
@@ -192,7 +192,7 @@ def test_a_compaction_is_a_view_that_gets_smaller_and_ends(rows, room, name):
     assert all(row in now for row in rows if row["role"] == "system")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rows=histories(most=10), room=st.integers(0, 300))
 def test_fitting_never_makes_a_history_larger(rows, room):
     fitted = fit(rows, Budget(window=room), COUNTER, STRATEGIES)
@@ -201,7 +201,7 @@ def test_fitting_never_makes_a_history_larger(rows, room):
     assert COUNTER.tally(again.rows).total <= COUNTER.tally(fitted.rows).total
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rows=wild_rows())
 def test_pairing_names_every_result_exactly_once(rows):
     pairing = pair_rows(rows)
@@ -209,7 +209,7 @@ def test_pairing_names_every_result_exactly_once(rows):
     assert sorted(found) == [place for place, row in enumerate(rows) if row.get("role") == "tool"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=histories(), more=turns(number=99))
 def test_counting_only_the_new_rows_is_counting_all(rows, more):
     counter = TokenCounter()

@@ -1,5 +1,6 @@
 import anyio
 import pytest
+from tests.providers.tiny_model import write_tiny_model
 
 from triptych.errors import UsageError
 from triptych.model.messages import UserMessage
@@ -115,3 +116,35 @@ def test_scripts_are_opened_by_name(tmp_path):
     anyio.run(story)
     with pytest.raises(UsageError, match="cannot be read"):
         open_provider(f"scripted:{tmp_path}/none", env={})
+
+
+@pytest.mark.parametrize(
+    "name", ["groq", "deepseek", "xai", "openrouter", "moonshot", "vllm", "lmstudio", "llamacpp"]
+)
+def test_vendors_of_the_table_are_opened_with_their_own_facts(name):
+    env = {f"{name.upper()}_API_KEY": "key-1234"}
+    provider, model = open_provider(f"{name}:some/model", env=env)
+    assert (provider.name, model) == (name, "some/model")
+    assert provider.profile(model).wire == "openai_chat"
+    assert "key-1234" not in repr(provider)
+
+
+@pytest.mark.model
+def test_any_gguf_file_is_served_by_path(tmp_path):
+    weights = write_tiny_model(tmp_path / "mine.gguf")
+    provider, model = open_provider(f"local:{weights}", env={"TRIPTYCH_PROFILES": ""})
+    assert model == "mine"
+
+    async def story():
+        payload = provider.prepare(
+            ModelRequest(
+                model=model,
+                messages=(UserMessage(id="u", parts=(TextPart(text="x"),)),),
+                options={"max_tokens": 5},
+            )
+        )
+        reply = reduce_events([event async for event in provider.send(payload)])
+        await provider.close()
+        return reply
+
+    assert anyio.run(story).usage.output_tokens == 5

@@ -244,3 +244,149 @@ def test_mistral_chunks_are_read():
 def test_an_unknown_wire_is_bad_use():
     with pytest.raises(UsageError, match="no wire"):
         from_payload([], "telegraph")
+
+
+def test_every_kind_of_chat_content():
+    chunks = [
+        "bare",
+        {"type": "refusal", "refusal": "No."},
+        {"type": "input_audio", "input_audio": {"data": "QUJD", "format": "mp3"}},
+        {"type": "file", "file": {"file_id": "f1", "filename": "a.pdf"}},
+        {"type": "file", "file": {"file_data": "data:application/pdf;base64,QUJD"}},
+        {"type": "image_url", "image_url": {}},
+    ]
+    read = from_payload(
+        [
+            {"role": "user", "content": chunks},
+            {"role": "system", "content": {"type": "text", "text": "one"}},
+            {"role": "assistant", "content": "x", "refusal": "No.", "audio": {"id": "a1"}, "reasoning_details": [{"type": "reasoning.encrypted"}]},
+        ],
+        "openai_chat",
+    )  # fmt: skip
+    text, refusal, audio, uploaded, inline, broken = parts(read, 0)
+    assert text == p.TextPart(text="bare")
+    assert isinstance(refusal, p.UnknownPart)  # nobody but a model refuses
+    assert audio == p.AudioPart(media=p.InlineMedia(data="QUJD"), media_type="audio/mpeg")
+    assert uploaded == p.FilePart(media=p.ProviderMedia(family="openai", file_id="f1"), name="a.pdf")
+    assert inline == p.FilePart(media=p.InlineMedia(data="QUJD"), media_type="application/pdf")
+    assert isinstance(broken, p.UnknownPart)
+    assert parts(read, 1) == (p.TextPart(text="one"),)
+    thought, said, no, spoken = parts(read, 2)
+    assert (thought.redacted, thought.private["openai"]["reasoning_details"]) == (
+        True,
+        [{"type": "reasoning.encrypted"}],
+    )
+    assert (said.text, no.text) == ("x", "No.")
+    assert spoken == p.AudioPart(media=p.ProviderMedia(family="openai", file_id="a1"))
+
+
+def test_every_kind_of_responses_content():
+    chunks = [
+        {"type": "input_image", "file_id": "f1", "detail": "high"},
+        {"type": "input_image"},
+        {"type": "input_file", "file_data": "data:text/plain;base64,QUJD", "filename": "a.txt"},
+        {"type": "input_file", "file_data": "QUJD"},
+        {"type": "input_file", "file_url": "https://a/b.pdf"},
+        {"type": "input_audio", "input_audio": {"data": "QUJD", "format": "wav"}},
+    ]
+    body = {
+        "input": [
+            {"role": "user", "content": chunks},
+            {"role": "developer", "content": "be brief"},
+            {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}], "id": "msg"},
+            {"type": "custom_tool_call", "call_id": "c", "name": "sh", "input": "ls"},
+            {
+                "type": "custom_tool_call_output",
+                "call_id": "c",
+                "output": [{"type": "input_text", "text": "a"}],
+            },
+        ],
+        "reasoning": {"effort": "low"},
+        "text": {"format": {"type": "json_schema", "schema": {"type": "object"}}},
+        "tools": [{"type": "function", "name": "f", "parameters": {}}, {"type": "web_search"}],
+    }
+    read = from_payload(body, "openai_responses")
+    uploaded, broken, inline, bare, linked, sound = parts(read, 0)
+    assert uploaded == p.ImagePart(media=p.ProviderMedia(family="openai", file_id="f1"), detail="high")
+    assert isinstance(broken, p.UnknownPart)
+    assert inline == p.FilePart(media=p.InlineMedia(data="QUJD"), media_type="text/plain", name="a.txt")
+    assert bare == p.FilePart(media=p.InlineMedia(data="QUJD"))
+    assert linked == p.FilePart(media=p.UrlMedia(url="https://a/b.pdf"))
+    assert sound.media_type == "audio/wav"
+    refusal, call = parts(read, 2)
+    assert refusal == p.RefusalPart(text="No.", private={"openai": {"id": "msg"}})
+    assert (call.arguments, call.private) == ("ls", {"openai": {"type": "custom_tool_call"}})
+    assert parts(read, 3)[0].content == (p.TextPart(text="a"),)
+    assert read.options == {"reasoning_effort": "low", "response_schema": {"type": "object"}}
+    assert [tool.name for tool in read.tools] == ["f"]
+
+
+def test_every_kind_of_anthropic_content():
+    body = {
+        "messages": [
+            {
+                "role": "user",
+                "content": [
+                    "bare",
+                    {"type": "image", "source": {"type": "url", "url": "https://a"}, "cache_control": {"type": "ephemeral"}},
+                    {"type": "document", "source": {"type": "file", "file_id": "f"}, "context": "c", "title": "T"},
+                    {"type": "image", "source": {"type": "telepathy"}},
+                ],
+            },
+            {"role": "system", "content": "new rule"},
+            {"role": "assistant", "content": ["ok", {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}, {"type": "tool_use", "id": "t", "name": "f", "input": {}, "cache_control": {"type": "ephemeral", "ttl": "5m"}}]},
+            {"role": "ghost", "content": "boo"},
+        ],
+        "stop_sequences": ["x"],
+        "tool_choice": {"type": "tool", "name": "f"},
+    }  # fmt: skip
+    read = from_payload(body, "anthropic")
+    bare, linked, document, broken = parts(read, 0)
+    assert bare == p.TextPart(text="bare")
+    assert linked == p.ImagePart(media=p.UrlMedia(url="https://a"), private={"cache": {}})
+    assert document.private == {"anthropic": {"context": "c"}}
+    assert isinstance(broken, p.UnknownPart)
+    assert roles(read) == ["user", "system", "assistant", "user"]
+    ok, picture, call = parts(read, 2)
+    assert (ok.text, picture.media) == ("ok", p.InlineMedia(data="QUJD"))
+    assert call.private == {"cache": {"ttl": "5m"}}
+    assert read.options == {"stop": ["x"], "tool_choice": {"name": "f"}}
+
+
+def test_bedrock_documents_get_their_own_names_back():
+    name = "document-0123456789ab"
+    document = {"document": {"format": "pdf", "name": name, "source": {"bytes": "QUJD"}}}
+    content = [
+        {"text": f"[{name} is the file report.pdf.]"},
+        document,
+        {"text": "something else"},
+        document,
+        {"text": f"[{name} is the file without a name.]"},
+        document,
+        {"guardContent": {"text": {"text": "x"}}},
+    ]
+    body = {
+        "messages": [{"role": "user", "content": content}],
+        "toolConfig": {"toolChoice": {"tool": {"name": "f"}}},
+    }
+    read = from_payload(body, "bedrock")
+    assert [getattr(part, "name", None) for part in parts(read, 0)] == ["report.pdf", None, name, None, None]
+    assert isinstance(parts(read, 0)[-1], p.UnknownPart)
+    assert read.options == {"tool_choice": {"name": "f"}}
+    auto = from_payload({"toolConfig": {"toolChoice": {"auto": {}}}}, "bedrock")
+    assert (auto.options, auto.messages) == ({"tool_choice": "auto"}, ())
+
+
+def test_gemini_tool_choices_and_bare_system_text():
+    def chosen(**calling):
+        return from_payload({"toolConfig": {"functionCallingConfig": calling}}, "gemini").options
+
+    assert chosen(mode="ANY", allowedFunctionNames=["f"]) == {"tool_choice": {"name": "f"}}
+    assert chosen(mode="ANY") == {"tool_choice": "required"}
+    assert chosen(mode="STRANGE") == {}
+    read = from_payload(
+        {"systemInstruction": "be brief", "contents": [{"role": "user", "parts": [{"hologram": 1}]}]},
+        "gemini",
+    )
+    assert roles(read) == ["system", "user"]
+    assert isinstance(parts(read, 1)[0], p.UnknownPart)

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from triptych.chat.autosave import Autosave
 from triptych.chat.cite import cite
 from triptych.chat.desk import Desk
 from triptych.chat.inspection import Inspection, inspect_turn
@@ -107,6 +108,7 @@ class Chat:
         self._options = options or {}
         self._desk = Desk(store, clock)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.autosave: Autosave | None = None
 
     # -- conversations and projects ------------------------------------------------------------------------
 
@@ -120,6 +122,8 @@ class Chat:
             await self._stopped(opened)
             opened.watchers.end()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self.autosave is not None:
+            await self.autosave.flush()
 
     async def projects(self) -> list[Project]:
         """All projects, the default one first."""
@@ -192,12 +196,16 @@ class Chat:
 
     async def rename(self, conversation_id: ConversationId, title: str) -> None:
         """Give it another title."""
-        await self._change(conversation_id, lambda repository: repository.describe(title=title))
+        opened = await self._desk.open(conversation_id)
+        before = opened.repository.conversation
+        await self._write(opened, lambda repository: repository.describe(title=title))
+        if self.autosave is not None:
+            await self.autosave.rename(before)
 
     async def choose_model(self, conversation_id: ConversationId, model: str) -> None:
         """Answer with another model from the next turn on."""
         self._open_provider(model)
-        await self._change(conversation_id, lambda repository: repository.describe(model=model))
+        await self.change(conversation_id, lambda repository: repository.describe(model=model))
 
     async def delete(self, conversation_id: ConversationId) -> None:
         """Delete a conversation; a reply that is being written is stopped first."""
@@ -206,6 +214,8 @@ class Chat:
         async with opened.lock:
             await self._store.delete(conversation_id)
             self._desk.forget(conversation_id)
+        if self.autosave is not None:
+            await self.autosave.delete(conversation_id)
 
     async def stats(self, project_id: ProjectId = DEFAULT_PROJECT) -> ChatStats:
         """Counts over all projects."""
@@ -222,6 +232,10 @@ class Chat:
         opened = await self._desk.open(conversation_id)
         async for change_set in opened.watchers.watch():
             yield change_set
+
+    async def change(self, conversation_id: ConversationId, operation: Operation) -> Sequence[Change]:
+        """Do any operation of the repository, in memory and on disk; the changes that it made."""
+        return await self._write(await self._desk.open(conversation_id), operation)
 
     # -- turns ---------------------------------------------------------------------------------------------
 
@@ -289,7 +303,7 @@ class Chat:
 
     async def favor(self, conversation_id: ConversationId, message_id: MessageId, *, favorite: bool) -> None:
         """Mark a message, or take the mark away."""
-        await self._change(
+        await self.change(
             conversation_id,
             lambda repository: repository.update(
                 msgspec.structs.replace(repository.get(message_id), favorite=favorite)
@@ -371,9 +385,6 @@ class Chat:
         title = line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
         return repository.describe(title=title, updated_at=now)
 
-    async def _change(self, conversation_id: ConversationId, operation: Operation) -> None:
-        await self._write(await self._desk.open(conversation_id), operation)
-
     async def _write(self, opened: OpenConversation, operation: Operation) -> Sequence[Change]:
         """Do it in memory and on disk. When the disk refuses, memory is dropped: the disk is the truth."""
         async with opened.lock:
@@ -383,7 +394,14 @@ class Chat:
             except StoreError:
                 self._desk.forget(opened.repository.conversation.id)
                 raise
+        if changes:
+            self._saved(opened)
         return changes
+
+    def _saved(self, opened: OpenConversation) -> None:
+        """Let the file follow; while a reply is being written it waits for the end."""
+        if self.autosave is not None and opened.run is None:
+            self.autosave.changed(opened.repository.conversation.id)
 
     async def _provider_of(self, opened: OpenConversation) -> tuple[Provider, str]:
         """The conversation's own model, else its project's, else the default."""
@@ -503,6 +521,7 @@ class Chat:
         finally:
             opened.run = None
             opened.watchers.run_state(running=False)
+            self._saved(opened)
 
     async def _recorded(
         self, opened: OpenConversation, reply: AssistantMessage, provider: Provider, payload: Payload

@@ -155,6 +155,7 @@ def plan(
     most_turns: int | None = None,
     pinned: Collection[str] = (),
     open_turn: bool = False,
+    down_to: float = 1.0,
 ) -> Plan:
     """Decide which rows stay.
 
@@ -166,11 +167,14 @@ def plan(
         most_turns: the most turns to keep, whatever they cost; None for no limit.
         pinned: ids of rows whose turn always stays (rows with ``metadata.pinned`` do as well).
         open_turn: whether the last turn is still being answered; then it stays whole.
+        down_to: when something has to leave, the share of the room that the rest may take. A half lets the next
+            requests begin where this one does, instead of losing a turn each.
     """
     counts = counter.tally(rows, after=tally).counts
     units = units_of(rows)
     keep = always_kept(rows, units, pinned=frozenset(pinned), open_turn=open_turn)
-    chosen = _choose(units, counts, keep, budget.room, most_turns)
+    over = sum(counts) > budget.room
+    chosen = _choose(units, counts, keep, int(budget.room * down_to) if over else budget.room, most_turns)
     kept = [place for unit, (left, _) in zip(units, chosen, strict=True) for place in unit if not left]
     cuts = _explain(units, counts, chosen, budget.room)
     return Plan(

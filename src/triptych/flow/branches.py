@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from triptych.flow.fork import Fork
-from triptych.flow.index import Forest
+from triptych.flow.index import Forest, branch_kids
 from triptych.flow.reading import active_index
 
 __all__ = ["branch_space", "choose", "chosen_index", "newest_user"]
@@ -18,8 +18,7 @@ _NEVER = float("-inf")
 
 def branch_space(forest: Forest, owner: str | None) -> list[str]:
     """The children that an active index counts: all but tool rows; in a window also those that are not loaded."""
-    rows = forest.rows
-    loaded = [key for key in forest.children(owner) if rows[key].get("role") != "tool"]
+    loaded = branch_kids(forest, owner)
     if owner is None or owner not in forest.windows:
         return loaded
     return _window_space(forest.windows[owner], loaded)

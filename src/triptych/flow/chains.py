@@ -93,12 +93,14 @@ def pair(forest: Forest, assistant: str, taken: Container[str]) -> tuple[str | N
     if not payload:
         return ()
     answers = _answers(forest, assistant, taken)
-    used: set[str] = set()
     found: list[str | None] = []
     for call in payload:
-        row = _named(forest, call, taken, used) or _answering(answers, call, used)
-        if row is not None:
-            used.add(row)
+        row = None
+        if call.__class__ is dict or is_object(call):
+            if call.get("result_msg_id"):
+                row = _named(forest, call["result_msg_id"], taken, found)
+            if row is None:
+                row = _answering(answers, call.get("id"), found)
         found.append(row)
     return tuple(found)
 
@@ -108,24 +110,26 @@ def _answers(forest: Forest, assistant: str, taken: Container[str]) -> dict[Any,
     found: dict[Any, list[str]] = {}
     for key in forest.links.get(assistant) or ():
         row = rows[key]
-        call_id = row.get("tool_call_id")
-        if row.get("role") == "tool" and isinstance(call_id, str | int) and key not in taken:
-            found.setdefault(call_id, []).append(key)
+        if row.get("role") == "tool" and key not in taken:
+            call_id = row.get("tool_call_id")
+            if call_id.__class__ is str or call_id.__class__ is int:
+                found.setdefault(call_id, []).append(key)
     return found
 
 
-def _named(forest: Forest, call: Any, taken: Container[str], used: set[str]) -> str | None:
-    name = call.get("result_msg_id") if is_object(call) else None
-    if not name or not isinstance(name, str) or name in used or name in taken or name not in forest.rows:
+def _named(forest: Forest, name: Any, taken: Container[str], used: Sequence[str | None]) -> str | None:
+    if not isinstance(name, str) or name not in forest.rows or name in used or name in taken:
         return None
     return name if forest.role(name) == "tool" and name not in forest.outside else None
 
 
-def _answering(answers: dict[Any, list[str]], call: Any, used: set[str]) -> str | None:
-    call_id = call.get("id") if is_object(call) else None
-    if not isinstance(call_id, str | int):
+def _answering(answers: dict[Any, list[str]], call_id: Any, used: Sequence[str | None]) -> str | None:
+    if call_id.__class__ is not str and call_id.__class__ is not int:
         return None
-    return next((row for row in answers.get(call_id, ()) if row not in used), None)
+    for row in answers.get(call_id, ()):
+        if row not in used:
+            return row
+    return None
 
 
 def is_fan_out(forest: Forest, tool_row: str) -> bool:
@@ -133,7 +137,10 @@ def is_fan_out(forest: Forest, tool_row: str) -> bool:
     if is_council(forest.rows[tool_row]):
         return True
     below = forest.links.get(tool_row)
-    return below is not None and any(forest.role(key) == "task" for key in below)
+    if below is None:
+        return False
+    rows = forest.rows
+    return any(rows[key].get("role") == "task" for key in below)
 
 
 def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
@@ -212,7 +219,7 @@ def _is_alone(forest: Forest, key: str) -> bool:
 
 
 def _parents(forest: Forest, step: Step) -> list[str]:
-    rows = results(step)
+    rows = [row for row in step.paired if row is not None]
     if not rows:
         return [step.id]
     plain = [row for row in rows if not is_fan_out(forest, row)]

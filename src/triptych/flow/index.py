@@ -17,7 +17,7 @@ from triptych.flow.times import created_at, known
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.rows import Row
 
-__all__ = ["ANY_THREAD", "Forest", "hidden_ids", "plant", "read_groups"]
+__all__ = ["ANY_THREAD", "Forest", "branch_kids", "hidden_ids", "plant", "read_groups"]
 
 ANY_THREAD: Final = ""
 """``thread`` value of ``parse``: show the main flow, or everything when every row is in some thread."""
@@ -38,6 +38,7 @@ class Forest:
         order: every id, parents before children.
         outside: ids that are not in scope, with the thread they belong to.
         compressed: ids kept inside a compressed group, with that group.
+        replaced: ids of the main flow in whose place the thread that was asked for goes on, with the parent.
         redirects: ids that stand for the end of a compressed stretch, with the group row that follows it.
         contested: whether children of different results were weighed against each other.
         groups: message groups by id.
@@ -47,21 +48,8 @@ class Forest:
     """
 
     __slots__ = (
-        "compressed",
-        "contested",
-        "groups",
-        "kids",
-        "links",
-        "newest",
-        "notes",
-        "order",
-        "outside",
-        "parent",
-        "place",
-        "redirects",
-        "rows",
-        "time",
-        "windows",
+        "compressed", "contested", "groups", "kids", "links", "newest", "notes", "order", "outside", "parent",
+        "place", "redirects", "replaced", "rows", "time", "windows",
     )  # fmt: skip
 
     def __init__(self, rows: dict[str, Row]) -> None:
@@ -74,6 +62,7 @@ class Forest:
         self.order: list[str] = []
         self.outside: dict[str, str] = {}
         self.compressed: dict[str, str] = {}
+        self.replaced: dict[str, str] = {}
         self.redirects: dict[str, str] = {}
         self.contested = False
         self.groups: dict[str, Mapping[str, Any]] = {}
@@ -114,6 +103,8 @@ def plant(
     _leave_outside(forest, thread)
     _link(forest)
     _date(forest)
+    if thread:
+        forest.replaced = _replaced(forest, thread)
     return forest
 
 
@@ -132,7 +123,7 @@ def read_groups(groups: Iterable[Any], forest: Forest) -> dict[str, Mapping[str,
 def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
     found: dict[str, Row] = {}
     for place, row in enumerate(rows if isinstance(rows, Iterable) else ()):
-        if not is_object(row):
+        if row.__class__ is not dict and not is_object(row):
             notes.append(_note("unreadable_row", f"Row {place} is not an object and is left out."))
             continue
         message_id = row.get("id")
@@ -143,8 +134,7 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
                 continue
         if message_id in found:
             notes.append(_note("duplicate_id", "Several rows have this id; the last one counts.", message_id))
-        about = row.get("metadata")
-        found[message_id] = _spoken_by(row) if is_object(about) and "subAgentId" in about else row
+        found[message_id] = _spoken_by(row) if "metadata" in row else row
     return found
 
 
@@ -161,7 +151,7 @@ def _as_id(value: Any) -> str | None:
 
 def _spoken_by(row: Row) -> Row:
     about = metadata(row)
-    if about.get("scope") != "sub_agent" or not about.get("subAgentId"):
+    if "subAgentId" not in about or about.get("scope") != "sub_agent" or not about["subAgentId"]:
         return row
     return {**row, "agentId": about["subAgentId"]}
 
@@ -227,6 +217,27 @@ def _stored_links(forest: Forest) -> dict[str | None, list[str]]:
         if message_id not in forest.outside:
             links.setdefault(_as_id(row.get("parentId")), []).append(message_id)
     return links
+
+
+def _replaced(forest: Forest, thread: str) -> dict[str, str]:
+    """What a message goes on with in the main flow, where the thread leaves it; results belong to both."""
+    rows = forest.rows
+    leaving = {
+        above
+        for above, kids in forest.kids.items()
+        if above is not None and any(rows[key].get("threadId") == thread for key in kids)
+    }
+    return {
+        key: above
+        for above in leaving
+        for key in branch_kids(forest, above)
+        if rows[key].get("threadId") != thread
+    }
+
+
+def branch_kids(forest: Forest, parent: str | None) -> list[str]:
+    """The children in scope that are no tool rows."""
+    return [key for key in forest.children(parent) if forest.rows[key].get("role") != "tool"]
 
 
 def _redirects(forest: Forest) -> dict[str, str]:

@@ -24,11 +24,11 @@ ONE: Final = 0
 AMONG: Final = 1
 """Show some children of a message: ``(parent, children)``."""
 DRAIN: Final = 2
-"""Show what follows a group: ``(entry, None)``."""
+"""Show what follows a group: ``(entry, middle steps with other children)``."""
 MEMBER_REPLIES: Final = 3
-"""Show what members of an agent group said during a chain: ``(entry, None)``."""
+"""Show what members of an agent group said during a chain: ``(entry, middle steps with other children)``."""
 INTERRUPTIONS: Final = 4
-"""Show what a person said during a chain: ``(entry, None)``."""
+"""Show what a person said during a chain: ``(entry, middle steps with other children)``."""
 BESIDE_TASK: Final = 5
 """Show a sibling of aggregated tasks: ``(id, None)``."""
 AFTER_TASK: Final = 6
@@ -76,6 +76,11 @@ class Visit:
         """Those of the messages that are neither shown nor left out."""
         seen = self.seen
         return [key for key in keys if key not in seen]
+
+    def has_unseen(self, parent: str) -> bool:
+        """Whether a message has children that are neither shown nor left out."""
+        seen = self.seen
+        return any(key not in seen for key in self.forest.kids.get(parent) or ())
 
     def push_all(self, rule: int, keys: Sequence[str]) -> None:
         """Put messages on the stack so that the first of them is next."""

@@ -135,7 +135,12 @@ class Tail:
 
     def _is_usual(self, row: Row, parent: str) -> bool:
         forest, role = self._forest, row.get("role")
-        if parent not in forest.rows or parent in forest.windows or parent in forest.redirects:
+        if (
+            parent not in forest.rows
+            or parent in forest.windows
+            or parent in forest.redirects
+            or forest.replaced
+        ):
             return False
         threaded = truthy(row.get("threadId")) or truthy(forest.rows[parent].get("threadId"))
         if role not in _USUAL or threaded or _speaks_unasked(row):

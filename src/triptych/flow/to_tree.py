@@ -245,6 +245,8 @@ class _Growth:
 
     def _callbacks(self, tool: str, below: Sequence[str]) -> list[Node]:
         rows = self.forest.rows
+        if len(below) == 1 and not is_callback(rows[below[0]]):
+            return []
         callbacks = sorted(
             (kid for kid in below if is_callback(rows[kid])), key=lambda kid: sequence(rows[kid])
         )

@@ -81,7 +81,8 @@ def walk_forest(forest: Forest) -> Walk:
     """``walk`` over rows that are indexed already."""
     visit = Visit(forest)
     visit.left_out.update((key, ("compressed", group)) for key, group in forest.compressed.items())
-    visit.seen.update(forest.compressed)
+    visit.left_out.update((key, ("inactive_branch", parent)) for key, parent in forest.replaced.items())
+    visit.seen.update(visit.left_out)
     roots = forest.children(None)
     if forest.windows:
         visit.stack.extend((ONE, key, forest.windows.get(forest.link(key) or "")) for key in reversed(roots))
@@ -117,16 +118,22 @@ def _recover(visit: Visit) -> set[str]:
 
 def _mark_steps(visit: Visit, shown: set[str]) -> None:
     """Mark each step inside a chain that has a sibling which is not shown, so that a person can switch to it."""
-    forest = visit.forest
-    chains = (one for entry in visit.entries if entry.steps for one in (entry, *entry.members))
-    for entry in chains:
-        forked = {
-            place: fork
-            for place, step in enumerate(entry.steps)
-            if place and (fork := _fork(forest, step.id, shown))
-        }
-        if forked:
-            entry.steps = [step._replace(fork=forked.get(place)) for place, step in enumerate(entry.steps)]
+    if len(shown) == len(visit.forest.rows) and not visit.forest.windows:
+        return
+    for entry in visit.entries:
+        if entry.steps:
+            for chain in (entry, *entry.members):
+                _mark_chain(visit.forest, chain, shown)
+
+
+def _mark_chain(forest: Forest, entry: Entry, shown: set[str]) -> None:
+    forked = {
+        place: fork
+        for place, step in enumerate(entry.steps)
+        if place and (fork := _fork(forest, step.id, shown)) is not None
+    }
+    if forked:
+        entry.steps = [step._replace(fork=forked.get(place)) for place, step in enumerate(entry.steps)]
 
 
 def _fork(forest: Forest, step: str, shown: set[str]) -> Fork | None:

@@ -15,8 +15,8 @@ from anyio import to_thread
 from triptych.errors import UsageError
 from triptych.model.diagnostics import Diagnostic
 from triptych.ports.vault import Note, NoteInfo, Selection
-from triptych.vault.files import FileInfo, list_files, problem, read_file
-from triptych.vault.links import LinkIndex
+from triptych.vault.files import FileInfo, find_file, list_files, problem, read_file
+from triptych.vault.links import LinkIndex, link_target
 from triptych.vault.marks import block_text, section_text
 from triptych.vault.notes import Outline, is_note, outline_of, parse_note
 from triptych.vault.patterns import matches_any, matches_pattern
@@ -145,6 +145,10 @@ class FolderVault:
         return FileInfo(path, size, facts.st_mtime_ns, min(facts.st_mtime_ns, facts.st_ctime_ns))
 
     def _resolve(self, link: str, source: str | None) -> str | None:
+        target = link_target(link)
+        for exact in (target, f"{target}.md"):
+            if target and not target.startswith(".") and find_file(self.root, exact)[0] is not None:
+                return exact
         return LinkIndex(file.path for file in list_files(self.root)).resolve(link, source)
 
     def _folder(self, path: str) -> tuple[list[NoteInfo], Diagnostics]:

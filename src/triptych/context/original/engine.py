@@ -138,7 +138,7 @@ def _history(params: Params) -> dict[str, Any]:
         "PlaceholderMessageFilterProcessor": {},
         "HistoryTruncateProcessor": {
             "enableHistoryCount": params.get("enableHistoryCount"),
-            "historyCount": params.get("historyCount"),
+            **({"historyCount": params["historyCount"]} if "historyCount" in params else {}),
             "keepSummaries": True,
         },
     }

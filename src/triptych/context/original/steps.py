@@ -56,9 +56,11 @@ def original_step(name: str, config: Any) -> Step:
 
 
 def history_count(config: Config) -> int | None:
-    """How many groups of the history stay; None for all."""
-    count: Any = config.get("historyCount")
-    return int(count) if config.get("enableHistoryCount") and isinstance(count, int | float) else None
+    """How many groups of the history stay; None for all. A null that somebody wrote counts as zero."""
+    if not config.get("enableHistoryCount") or "historyCount" not in config:
+        return None
+    count: Any = config["historyCount"] or 0
+    return int(count) if isinstance(count, int | float) else None
 
 
 def _truncate(config: Config) -> Step:
@@ -195,7 +197,7 @@ STEPS: Mapping[str, Make] = {
         texts.compressed, keep_empty=True
     ),
     "DisabledToolCallFilter": lambda config: drop_disabled_calls(
-        listed(config.get("disabledToolIdentifiers"))
+        listed(config.get("disabledToolIdentifiers")), with_results=False
     ),
     "GroupMessageFlattenProcessor": lambda _config: flatten_groups(keep=()),
     "GroupOrchestrationFilterProcessor": _orchestration,

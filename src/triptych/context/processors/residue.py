@@ -13,7 +13,7 @@ from typing import Any
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
-from triptych.context.rowwork import BLANKS, each_row, mapping, present, trim
+from triptych.context.rowwork import BLANKS, each_row, listed, mapping, present, trim
 from triptych.model.rows import Row
 
 __all__ = ["CONTAINERS", "drop_residue", "is_residue"]
@@ -58,6 +58,8 @@ def is_residue(row: Row) -> bool:
     if isinstance(row.get("tools"), list) or isinstance(row.get("tool_calls"), list):
         return False
     if _has_reasoning(row.get("reasoning")) or any(_filled(row.get(name)) for name in _MEDIA):
+        return False
+    if any(_is_something(part) for part in listed(row.get("parts"))):
         return False
     content = row.get("content")
     return content is None or (isinstance(content, str) and trim(content) in ("", _WAITING))
@@ -125,6 +127,12 @@ def _has_reasoning(reasoning: Any) -> bool:
         or present(known.get("signature"))
         or (isinstance(items, list) and bool(items))
     )
+
+
+def _is_something(part: Any) -> bool:
+    """Whether a typed part says anything: all but empty text does."""
+    known = mapping(part)
+    return bool(known) and (known.get("type") != "text" or bool(trim(str(known.get("text") or ""))))
 
 
 def _filled(value: Any) -> bool:
