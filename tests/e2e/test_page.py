@@ -145,6 +145,26 @@ def test_a_note_that_is_gone_is_said_and_the_turn_goes_on(page, house):
     expect(page.locator(".notices")).to_contain_text("Passing.md")
 
 
+def test_what_a_model_is_given_can_be_seen_before_and_after_it_is_sent(page):
+    attach(page, "ball", "Balloon launch")
+    expect(page.locator(".chips .chip.ready")).to_be_visible()
+    page.locator("#message").press_sequentially("What is the launch date?")
+    page.get_by_role("button", name="What would be sent").click()
+    panel = page.locator(".inspection")
+    expect(panel.locator(".size")).to_contain_text("Your words")
+    panel.locator("details", has_text="Attached in this turn").first.locator("summary").click()
+    expect(panel).to_contain_text("permit is in the blue folder")
+    expect(panel.locator(".segments", has_text="Balloon launch")).to_contain_text("note, in full")
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    page.locator("#message").press("Enter")
+    settled(page)
+    replies(page).hover()
+    replies(page).get_by_role("button", name="What the model was given").click()
+    expect(panel.locator(".reuse")).to_contain_text("begins like the request before it")
+    assert violations(page) == []
+
+
 def test_a_failure_is_shown_and_can_be_tried_again(page):
     send(page, "please fail")
     expect(replies(page).locator(".notice.error")).to_contain_text("The model's server went away.")

@@ -172,6 +172,12 @@ class FakeChat:
     async def warm(self, conversation_id: str, references: Sequence[Any]) -> None:
         self.warmed.extend(references)
 
+    async def inspect(self, conversation_id: str, message_id: str | None = None) -> None:
+        raise UsageError("Nothing was sent to a model there yet.")
+
+    async def preview(self, conversation_id: str, text: str, references: Sequence[Any] = ()) -> None:
+        raise UsageError("Nothing was sent to a model there yet.")
+
     async def stop(self, conversation_id: str) -> bool:
         run = self._runs.get(conversation_id)
         if run is None or run.done():

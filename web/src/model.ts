@@ -125,6 +125,46 @@ export interface Row {
   performance?: Record<string, unknown>;
 }
 
+export interface SegmentView {
+  key: string;
+  kind: string;
+  form: string;
+  tokens: number;
+  share: number;
+  recoverable?: boolean;
+  title?: string;
+}
+
+export interface LayerView {
+  name: string;
+  text: string;
+  tokens: number;
+  share: number;
+  fingerprint: string;
+  segments?: SegmentView[];
+}
+
+/** What a model is given in one turn. */
+export interface Inspection {
+  messageId: string;
+  epoch: number;
+  revision: number;
+  layers: LayerView[];
+  messages: Row[];
+  tokens: number;
+  history: number;
+  seen: {
+    totalBytes: number;
+    reusedBytes: number;
+    firstDifference: { message: number; layer: string; cause: string } | null;
+  };
+  cost: { tokens: number; cachedTokens: number; dollars?: number };
+  reserve: number;
+  window?: number | null;
+  report?: Record<string, unknown>[];
+  diagnostics?: Diagnostic[];
+}
+
 export interface ConversationView {
   conversation: Conversation;
   rows: Row[];

@@ -19,6 +19,7 @@ __all__ = [
     "ConversationView",
     "EditRequest",
     "EventQuery",
+    "InspectionQuery",
     "LinkQuery",
     "ModelInfo",
     "ModelList",
@@ -97,6 +98,12 @@ class EventQuery(_In, frozen=True, kw_only=True):
     """``after``: the id of the last event seen, for readers that cannot set ``Last-Event-ID``."""
 
     after: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+
+
+class InspectionQuery(_In, frozen=True, kw_only=True):
+    """Which turn: that of this message; the newest without it."""
+
+    message_id: Name | None = None
 
 
 class RemoveQuery(_In, frozen=True, kw_only=True):

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 
 import { api } from "../api";
-import { attachToMessage, detach, draftOf, drafts, sendDraft, write, type Attachment } from "../draft";
+import { attachToMessage, detach, draftOf, drafts, references, sendDraft, write, type Attachment } from "../draft";
 import { stopReply } from "../live";
 import type { NoteInfo, Row } from "../model";
 import { useStore } from "../store";
-import { attempt, workspace } from "../workspace";
+import { attempt, look, openNote, workspace } from "../workspace";
 import { IconButton } from "./button";
 import { Icon } from "./icons";
 
@@ -31,7 +31,7 @@ export function Composer({ id, running, rows }: Props) {
     if (window.matchMedia("(pointer: fine)").matches) field.current?.focus();
   }, []);
 
-  const look = () => {
+  const findMention = () => {
     const element = field.current!;
     setWords(MENTION.exec(element.value.slice(0, element.selectionStart))?.[2] ?? null);
   };
@@ -50,7 +50,7 @@ export function Composer({ id, running, rows }: Props) {
       const element = field.current!;
       element.focus();
       element.setSelectionRange(element.value.length, element.value.length);
-      look();
+      findMention();
     });
   };
   const send = () => {
@@ -99,12 +99,19 @@ export function Composer({ id, running, rows }: Props) {
           value={draft.text}
           onChange={(event) => {
             write(event.target.value);
-            look();
+            findMention();
           }}
           onKeyDown={pressed}
-          onClick={look}
+          onClick={findMention}
           onBlur={() => window.setTimeout(() => setWords(null), 150)}
         />
+        {id !== undefined && !empty && (
+          <IconButton
+            icon="layers"
+            label="What would be sent"
+            onClick={() => void look(() => api.preview(id, draft.text, references(id)))}
+          />
+        )}
         {running ? (
           <IconButton
             icon="stop"
@@ -207,7 +214,7 @@ function Chips({ attachments }: { attachments: Attachment[] }) {
     <ul className="chips" aria-label="Attached notes">
       {attachments.map((one) => (
         <li key={one.path} className={`chip ${one.state}`}>
-          <button type="button" onClick={() => workspace.set({ note: one.path })} title={`${one.path}: ${STATES[one.state]}`}>
+          <button type="button" onClick={() => openNote(one.path)} title={`${one.path}: ${STATES[one.state]}`}>
             <Icon name={one.state === "missing" ? "warning" : one.state === "ready" ? "check" : "note"} />
             {one.title}
             <span className="unseen">, {STATES[one.state]}</span>
