@@ -30,6 +30,13 @@ export interface NoteInfo {
   tags?: string[];
 }
 
+/** A piece of a note whose text answers a search. */
+export interface SearchHit {
+  path: string;
+  title: string;
+  text: string;
+}
+
 export interface Note {
   info: NoteInfo;
   body: string;

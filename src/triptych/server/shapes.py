@@ -10,6 +10,7 @@ import msgspec
 from triptych.model.conversations import Conversation, Project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.references import Reference
+from triptych.ports.search import SearchHit
 from triptych.ports.vault import NoteInfo
 
 __all__ = [
@@ -185,9 +186,10 @@ class Stopped(_Out, frozen=True, kw_only=True):
 
 
 class NoteList(_Out, frozen=True, kw_only=True):
-    """Notes of the vault, without their bodies."""
+    """Notes of the vault, without their bodies; ``hits`` are pieces of notes whose text answers a search."""
 
     notes: Sequence[NoteInfo]
+    hits: Sequence[SearchHit] = ()
 
 
 class ProjectList(_Out, frozen=True, kw_only=True):
