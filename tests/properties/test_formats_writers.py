@@ -141,3 +141,27 @@ def grow(imported, words):
         messages=(*imported.messages, added),
         conversation=msgspec.structs.replace(imported.conversation, head_id="added"),
     )
+
+
+def test_one_conversation_of_a_dump_does_not_take_the_others_along():
+    dump = {
+        "mode": "pglite",
+        "schemaHash": "x",
+        "data": {
+            "topics": [{"id": "t1", "title": "One"}, {"id": "t2", "title": "Two"}],
+            "messages": [
+                {"id": "a", "role": "user", "content": "first", "topicId": "t1"},
+                {"id": "b", "role": "user", "content": "second", "topicId": "t2"},
+            ],
+        },
+    }
+    data = json.dumps(dump).encode()
+    both, _ = read(data, name="dump.json")
+    writer = load_writer(find_format("lobehub"))
+    assert writer.write(both).data == data
+    alone = writer.write(both[:1]).data
+    assert b"first" in alone
+    assert b"second" not in alone
+    grown = json.loads(writer.write([grow(both[0], "more"), both[1]]).data)
+    assert [row["id"] for row in grown["data"]["messages"]] == ["a", "b", "added"]
+    assert grown["data"]["messages"][2]["topicId"] == "t1"
