@@ -4,6 +4,7 @@ Run: python tests/fuzz/fuzz_formats.py [--count 100000] [--seed 1] [FORMAT …]
 """
 
 import argparse
+import copy
 import json
 import random
 import re
@@ -85,17 +86,17 @@ def mutate_value(value, chance):
         other, other_key = chance.choice(places)
         match chance.randrange(5):
             case 0:
-                holder[key] = chance.choice(VALUES)
+                holder[key] = copy.deepcopy(chance.choice(VALUES))
             case 1 if isinstance(holder, dict):
                 del holder[key]
             case 1:
                 holder.pop(key)
             case 2 if isinstance(holder, list):
-                holder.insert(key, holder[key])
+                holder.insert(key, copy.deepcopy(holder[key]))
             case 3:
-                holder[key] = json.loads(json.dumps(other[other_key]))
+                holder[key] = copy.deepcopy(other[other_key])
             case _:
-                holder[key] = chance.choice(VALUES)
+                holder[key] = copy.deepcopy(chance.choice(VALUES))
     return value
 
 
