@@ -113,7 +113,8 @@ def _joined(container: str, documents: list[bytes]) -> bytes:
     if container == "list":
         return b"[" + b",\n".join(documents) + b"]\n"
     if container == "lines":
-        return b"".join(data if data.endswith(b"\n") else data + b"\n" for data in documents)
+        ended = [data if data.endswith(b"\n") else data + b"\n" for data in documents[:-1]]
+        return b"".join([*ended, *documents[-1:]])
     return documents[0]
 
 
@@ -165,8 +166,9 @@ class Lines(list[Any]):
 
 def _encoded(value: Any, lines: bool, target: Target, document: bytes) -> bytes:
     if not lines and not isinstance(value, Lines):
-        single = target.holds == "lines" or b"\n" not in document.strip()
-        return dump_json(value, None if single and (document or target.holds == "lines") else target.indent)
+        single = target.holds == "lines" or (document and b"\n" not in document.strip())
+        ended = document.endswith(b"\n") if document else target.holds == "lines"
+        return dump_json(value, None if single else target.indent) + (b"\n" if ended else b"")
     rows = [row if isinstance(row, bytes) else dump_json(row) for row in value]
     ended = not document or document.endswith(b"\n")
     return b"\n".join(rows) + (b"\n" if ended else b"")
