@@ -183,6 +183,32 @@ def test_an_index_that_has_no_place_is_an_error_in_a_sentence(root):
         run(one.index())
 
 
+def test_excluded_notes_are_not_found_and_other_exclusions_make_the_index_anew(root):
+    async def work():
+        one = VaultSearch(FolderVault(root), root.parent / "index.db", exclude=["Journal/", "#garden/food"])
+        await one.index()
+        assert await paths(one, "tomatoes") == ["Garden/Roses.md"]
+        await one.close()
+        again = search(root)
+        assert (await again.index()).indexed == 6
+        found = {"Garden/Tomatoes.md", "Garden/Roses.md", "Journal/Monday.md"}
+        assert set(await paths(again, "tomatoes")) == found
+        await again.close()
+
+    run(work())
+
+
+def test_asking_and_indexing_may_open_a_new_file_at_once(root):
+    async def work():
+        several = [search(root) for _ in range(4)]
+        await asyncio.gather(*(one.index() for one in several), *(one.query("launch") for one in several))
+        for one in several:
+            assert await paths(one, "launch date") == ["Work/Launch.md"]
+            await one.close()
+
+    run(work())
+
+
 def test_a_query_may_run_while_the_index_is_written(root):
     async def work():
         one = search(root)

@@ -18,7 +18,11 @@ from triptych.vault.search.terms import spaced
 __all__ = ["Entry", "Match", "NoteIndex"]
 
 _VERSION = 1
+_NO_DAMAGE = ("locked", "unable to open", "readonly", "full")
+"""Words of the messages that say that the place is the trouble, not the file."""
+
 _TABLES = """
+CREATE TABLE purpose (text TEXT);
 CREATE TABLE files (
     path TEXT PRIMARY KEY, modified INTEGER, size INTEGER, title TEXT, tags TEXT
 ) WITHOUT ROWID;
@@ -73,11 +77,14 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class NoteIndex:
-    """One index file. Not for several threads at once; open it once a thread."""
+    """One index file. Not for several threads at once; open it once a thread.
 
-    def __init__(self, place: Path) -> None:
+    ``purpose`` says what decides which notes are in it; a file that was made for another one is thrown away.
+    """
+
+    def __init__(self, place: Path, purpose: str = "") -> None:
         self.place = place
-        self._database = _opened(place)
+        self._database = _opened(place, purpose)
 
     def close(self) -> None:
         """Close the file."""
@@ -145,25 +152,39 @@ class NoteIndex:
             run(f"DELETE FROM {table} WHERE {column} = ?", (path,))  # noqa: S608 # our own words
 
 
-def _opened(place: Path) -> sqlite3.Connection:
+def _opened(place: Path, purpose: str) -> sqlite3.Connection:
     try:
-        return _prepared(place)
-    except sqlite3.DatabaseError:
+        return _prepared(place, purpose)
+    except sqlite3.DatabaseError as problem:
+        if any(mark in str(problem) for mark in _NO_DAMAGE):
+            raise
         for leftover in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
             leftover.unlink(missing_ok=True)
-        return _prepared(place)
+        return _prepared(place, purpose)
 
 
-def _prepared(place: Path) -> sqlite3.Connection:
+def _prepared(place: Path, purpose: str) -> sqlite3.Connection:
     database = sqlite3.connect(place, check_same_thread=False, timeout=10)
     try:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        if version != _VERSION:
-            # fails, and so starts anew, when tables of another version are there
-            database.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
+        _make_tables(database, purpose)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _make_tables(database: sqlite3.Connection, purpose: str) -> None:
+    """Make the tables, or see that they are those of this version and purpose; whole or not at all."""
+    with database:
+        database.execute("BEGIN IMMEDIATE")
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            for statement in _TABLES.split(";\n"):
+                database.execute(statement)
+            database.execute("INSERT INTO purpose VALUES (?)", (purpose,))
+            database.execute(f"PRAGMA user_version = {_VERSION}")
+        found = database.execute("SELECT text FROM purpose").fetchone()
+    if version not in {0, _VERSION} or found != (purpose,):
+        raise sqlite3.DatabaseError("made for another purpose")

@@ -18,7 +18,7 @@ from triptych.vault.files import FileInfo, find_file, list_files
 from triptych.vault.folder import FolderVault
 from triptych.vault.links import link_target, link_title
 from triptych.vault.notes import is_note
-from triptych.vault.patterns import matches_any
+from triptych.vault.patterns import Candidate, encode_patterns, matches_any
 from triptych.vault.search.chunks import chunks_of
 from triptych.vault.search.index import Entry, Match, NoteIndex
 from triptych.vault.search.ranking import ranked
@@ -33,11 +33,16 @@ _SETTLE_AFTER = 500
 
 
 class VaultSearch:
-    """An index of one vault in one file. A query may run while the index is being written."""
+    """An index of one vault in one file. A query may run while the index is being written.
 
-    def __init__(self, vault: FolderVault, place: str | Path) -> None:
+    ``exclude`` are patterns of notes that are not found, such as a folder of saved conversations; other patterns
+    than last time have the index made anew.
+    """
+
+    def __init__(self, vault: FolderVault, place: str | Path, *, exclude: Sequence[str] = ()) -> None:
         self._vault = vault
         self._place = Path(place)
+        self._exclude = tuple(exclude)
         self._writing, self._asking = threading.Lock(), threading.Lock()
         self._writer: NoteIndex | None = None
         self._reader: NoteIndex | None = None
@@ -103,7 +108,7 @@ class VaultSearch:
         """A file as the index keeps it; one that cannot be read, or is ignored, has no pieces."""
         note, problems = self._vault.read_now(file.path)
         found.extend(problems)
-        if note is None:
+        if note is None or matches_any(self._exclude, _candidate(note)):
             title = link_title(file.path)
             return Entry(file.path, file.modified, file.size, title, title, (), (), frozenset())
         before = len(note.text) - len(note.body)
@@ -143,13 +148,19 @@ class VaultSearch:
 
     def _open_writer(self) -> NoteIndex:
         if self._writer is None:
-            self._writer = _opened(self._place)
+            self._writer = self._open()
         return self._writer
 
     def _open_reader(self) -> NoteIndex:
         if self._reader is None:
-            self._reader = _opened(self._place)
+            self._reader = self._open()
         return self._reader
+
+    def _open(self) -> NoteIndex:
+        try:
+            return NoteIndex(self._place, encode_patterns(sorted(self._exclude)))
+        except (sqlite3.Error, OSError) as problem:
+            raise StoreError(f"The search index {self._place} cannot be opened: {problem}.") from problem
 
 
 def _aliases(note: Note) -> list[str]:
@@ -157,8 +168,5 @@ def _aliases(note: Note) -> list[str]:
     return [str(alias) for alias in (aliases if isinstance(aliases, list) else [aliases])]
 
 
-def _opened(place: Path) -> NoteIndex:
-    try:
-        return NoteIndex(place)
-    except (sqlite3.Error, OSError) as problem:
-        raise StoreError(f"The search index {place} cannot be opened: {problem}.") from problem
+def _candidate(note: Note) -> Candidate:
+    return Candidate(path=note.info.path, tags=note.info.tags, front_matter=note.front_matter)
