@@ -11,9 +11,9 @@ def shown_ids(rows):
             continue
         if item.get("role") == "compare" and "columns" in item:
             waiting += [row for column in item["columns"] for row in column]
-        elif item.get("role") in {"tasks", "groupTasks"} and "tasks" in item:
+        elif item.get("role") in ("tasks", "groupTasks") and "tasks" in item:
             waiting += item["tasks"]
-        elif item.get("role") in {"assistantGroup", "supervisor"} and isinstance(item.get("children"), list):
+        elif item.get("role") in ("assistantGroup", "supervisor") and isinstance(item.get("children"), list):
             waiting += [
                 block for block in item["children"] if not str(block.get("id")).startswith("council-")
             ]

@@ -18,7 +18,7 @@ from triptych.flow.reading import calls, is_object, metadata
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.rows import Row
 
-__all__ = ["ANY_THREAD", "Forest", "branch_kids", "hidden_ids", "plant", "read_groups"]
+__all__ = ["ANY_THREAD", "Forest", "branch_kids", "hidden_ids", "plant", "read_groups", "survey"]
 
 ANY_THREAD: Final = ""
 """``thread`` value of ``parse``: show the main flow, or everything when every row is in some thread."""
@@ -39,7 +39,7 @@ def plant(
     forest.notes = notes
     forest.groups = read_groups(groups, forest)
     forest.windows = forks or {}
-    forest.has = _survey(forest.rows)
+    forest.has = survey(forest.rows.values())
     _leave_outside(forest, thread)
     _link(forest)
     settle(forest)
@@ -78,9 +78,10 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
     return found
 
 
-def _survey(rows: Mapping[str, Row]) -> set[str]:
+def survey(rows: Iterable[Row]) -> set[str]:
+    """Which rare things occur in some rows: see ``Forest.has``."""
     found: set[str] = set()
-    for row in rows.values():
+    for row in rows:
         role = row.get("role")
         if role in ("task", "compressedGroup"):
             found.add(role)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from triptych.flow.chains import MISSING, Step, is_fan_out, pair, results
 from triptych.flow.entries import Entry
-from triptych.flow.index import Forest, hidden_ids
+from triptych.flow.index import Forest, hidden_ids, survey
 from triptych.flow.messages import kind_of
 from triptych.flow.patches import InsertBlock, InsertRow, Patch, ReplaceBlock, ReplaceRow
 from triptych.flow.reading import active_index, calls, is_object, metadata, truthy
@@ -178,6 +178,7 @@ class Tail:
         forest.time[key] = max(forest.time[parent], created_at(row))
         forest.order.append(key)
         forest.newest = None
+        forest.has |= survey([row])
         self._awaited.update(_named_results(row))
 
     # -- the open chain ---------------------------------------------------------------------------------------
