@@ -1,6 +1,7 @@
 """What every reader does with a small whole chat of its format."""
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.formats.samples import FIRST, SAMPLES, SECOND, chatgpt_conversation
@@ -87,6 +88,11 @@ def test_every_format_with_a_reader_has_a_sample_here():
     ours = {"triptych_jsonl", "notebook", "copilot_md"}
     readable = {known.name for known in FORMATS if known.reader} - ours
     assert readable == {name.partition(" ")[0] for name in NAMES}
+
+
+def test_every_format_with_a_reader_has_a_page():
+    pages = {path.stem for path in (Path(__file__).parents[2] / "docs" / "formats").glob("*.md")}
+    assert {known.name for known in FORMATS if known.reader} <= pages
 
 
 def test_an_unreadable_file_gives_zeros_and_a_finding():
