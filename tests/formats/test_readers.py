@@ -1,6 +1,7 @@
 """What every reader does with a small whole chat of its format."""
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.formats.samples import FIRST, SAMPLES, SECOND, chatgpt_conversation
@@ -14,6 +15,29 @@ from triptych.model.messages import AssistantMessage, ToolMessage, message_text
 from triptych.model.parts import ToolCallPart, ToolResultPart
 
 NAMES = list(SAMPLES)
+RECORDS = {
+    "chatgpt": 5,
+    "claude_ai": 3,
+    "openwebui": 3,
+    "librechat": 3,
+    "lobehub": 5,
+    "sillytavern": 4,
+    "openai_chat": 5,
+    "anthropic": 5,
+    "openai_responses": 6,
+    "claude_code": 5,
+    "codex": 4,
+    "ai_sdk": 2,
+    "assistant_ui": 3,
+    "langchain": 4,
+    "pydantic_ai": 5,
+    "gemini": 6,
+    "gemini takeout": 1,
+    "llm_logs": 2,
+    "llm_logs store": 2,
+    "sharegpt": 4,
+    "oasst": 3,
+}
 QUIET = {"W_ACTIVE_INFERRED", "W_GROUPED_BY_TIME", "W_LOSSY_SOURCE"}
 
 
@@ -61,6 +85,44 @@ def test_every_message_knows_its_records(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_record_is_in_a_message(name):
+    (conversation,), _ = read_sample(name)
+    paths = {path for message in conversation.messages for path in record_paths(message)}
+    assert len(paths) == RECORDS[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_record_that_is_no_object_is_reported_and_the_others_stay(name):
+    value = (
+        json.loads(SAMPLES[name]) if name not in ("sillytavern", "claude_code", "codex", "oasst") else None
+    )
+    holder = {
+        "openai_chat": lambda: value,
+        "anthropic": lambda: value["messages"],
+        "openai_responses": lambda: value,
+        "ai_sdk": lambda: value,
+        "assistant_ui": lambda: value["messages"],
+        "langchain": lambda: value,
+        "pydantic_ai": lambda: value,
+        "gemini": lambda: value["chunkedPrompt"]["chunks"],
+        "gemini takeout": lambda: value,
+        "llm_logs": lambda: value,
+        "sharegpt": lambda: value[0]["conversations"],
+        "lobehub": lambda: value["messages"],
+        "claude_ai": lambda: value[0]["chat_messages"],
+        "librechat": lambda: value["messagesTree"],
+    }.get(name)
+    if holder is None:
+        return
+    whole = read_sample(name)[0][0]
+    holder().insert(1, 7)
+    (conversation,), diagnostics = read(json.dumps(value).encode(), name=f"{name}.json")
+    codes = {one.code for one in (*conversation.diagnostics, *diagnostics)}
+    assert codes & {"W_RECORD_SKIPPED", "W_UNKNOWN_RECORD"}
+    assert len(conversation.messages) == len(whole.messages)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_ids_are_the_same_when_the_file_is_read_again(name):
     first, _ = read_sample(name)
     second, _ = read_sample(name)
@@ -87,6 +149,11 @@ def test_every_format_with_a_reader_has_a_sample_here():
     ours = {"triptych_jsonl", "notebook", "copilot_md"}
     readable = {known.name for known in FORMATS if known.reader} - ours
     assert readable == {name.partition(" ")[0] for name in NAMES}
+
+
+def test_every_format_with_a_reader_has_a_page():
+    pages = {path.stem for path in (Path(__file__).parents[2] / "docs" / "formats").glob("*.md")}
+    assert {known.name for known in FORMATS if known.reader} <= pages
 
 
 def test_an_unreadable_file_gives_zeros_and_a_finding():

@@ -1,5 +1,6 @@
 """Files, folders and ZIPs as sources, without trust."""
 
+import gc
 import io
 import json
 import stat
@@ -54,6 +55,15 @@ def test_a_folder_reads_as_its_zip_does(tmp_path):
         path = tmp_path / name
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
     assert read(tmp_path)[0] == read(packed(shards()))[0]
+
+
+def test_a_zip_on_disk_is_let_go_of(tmp_path):
+    path = tmp_path / "export.zip"
+    path.write_bytes(packed(shards()))
+    assert read(path)[0] == read(packed(shards()))[0]
+    path.write_bytes(b"PK\x03\x04nonsense")
+    assert not read(path)[0]
+    gc.collect()
 
 
 def test_links_in_a_folder_are_not_followed(tmp_path):

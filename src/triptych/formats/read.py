@@ -54,9 +54,12 @@ def stream(bundle: Bundle, *, format_name: str | None = None) -> Iterator[Item]:
     """
     yield from bundle.diagnostics
     sizes: dict[str, int] = {}
-    for file in bundle.files:
-        for item in _read_file(file, format_name, alone=len(bundle.files) == 1):
-            yield from _unless_poorer(item, sizes)
+    try:
+        for file in bundle.files:
+            for item in _read_file(file, format_name, alone=len(bundle.files) == 1):
+                yield from _unless_poorer(item, sizes)
+    finally:
+        bundle.close()
 
 
 def _unless_poorer(item: Item, sizes: dict[str, int]) -> Iterator[Item]:

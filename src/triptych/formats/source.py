@@ -96,12 +96,20 @@ class _Prefixed(io.RawIOBase):
         super().close()
 
 
+def _nothing() -> None:
+    """There is nothing to close."""
+
+
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """All files of one source, in the order of their names, and what was left out."""
+    """All files of one source, in the order of their names, and what was left out.
+
+    ``close`` lets go of what is held open for them.
+    """
 
     name: str
     files: tuple[SourceFile, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    close: Callable[[], None] = _nothing
 
 
 def open_source(source: Path | str | bytes | BinaryIO, *, name: str = "") -> Bundle:
@@ -162,10 +170,12 @@ def _open_folder(folder: Path) -> Bundle:
 
 
 def _open_archive(name: str, opener: Callable[[], BinaryIO]) -> Bundle:
+    handle = opener()
     try:
-        archive = zipfile.ZipFile(opener())
+        archive = zipfile.ZipFile(handle)
         members = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
+        handle.close()
         found = Diagnostic(code="bad_zip", message=f"Not readable as a ZIP: {error}.", severity="error")
         return Bundle(name=name, files=(), diagnostics=(found,))
     kept: dict[str, zipfile.ZipInfo] = {}
@@ -178,7 +188,7 @@ def _open_archive(name: str, opener: Callable[[], BinaryIO]) -> Bundle:
             skipped.append(Diagnostic(code="member_skipped", message=reason, where=member.filename))
         elif not member.is_dir():
             kept[member.filename] = member
-    return Bundle(name=name, files=_members(archive, kept), diagnostics=tuple(skipped))
+    return Bundle(name=name, files=_members(archive, kept), diagnostics=tuple(skipped), close=handle.close)
 
 
 def _distrust(member: zipfile.ZipInfo, total: int, kept: dict[str, zipfile.ZipInfo]) -> str:
