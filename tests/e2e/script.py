@@ -35,6 +35,19 @@ def high_waters(lines: list[str]) -> list[str]:
 See [[Tide table]] and <https://example.org/tides>.
 '''
 
+TIDES = """The high waters of the weekend, from your tide table:
+
+| Day | High water | Height |
+| --- | --- | --- |
+| Saturday | 07:10 | 3.3 m |
+| Sunday | 07:55 | 3.2 m |
+
+```python
+def high_waters(lines: list[str]) -> list[str]:
+    return [line.split()[0] for line in lines if "high" in line]
+```
+"""
+
 ATTACK = """<script>window.attacked = 1</script>
 <img src=x onerror="window.attacked = 2">
 
@@ -62,6 +75,8 @@ def scripted_reply(payload: Payload) -> str | Sequence[StreamEvent]:
     question = asked.rsplit("\n", 1)[-1]
     if "attack" in question:
         return ATTACK
+    if "tides" in question:
+        return TIDES
     if "code" in question:
         return CODE
     if "slow" in question:
@@ -71,7 +86,7 @@ def scripted_reply(payload: Payload) -> str | Sequence[StreamEvent]:
     if "fail" in question:
         return [*text_events("It began well")[:-2], Failure(message="The model's server went away.")]
     if "launch date" in question:
-        return "The launch date is 14 May."
+        return "The launch date is 14 May 2027."
     return f"You asked: {question}"
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -109,7 +112,7 @@ def test_an_attached_note_is_read_and_its_sentence_stands_beside_the_answer(page
     settled(page)
     expect(replies(page)).to_contain_text("14 May")
     source = page.locator(".sources")
-    expect(source.locator("blockquote")).to_contain_text("launch date is 14 May")
+    expect(source.locator("blockquote")).to_contain_text("launch date is 14 May 2027")
     sent = str(house.provider.sent[-1].body)
     assert "goes up from the [[Meadow by the lighthouse]]" in sent
     reply, beside = replies(page).locator(".body").bounding_box(), source.bounding_box()
@@ -140,6 +143,26 @@ def test_a_note_that_is_gone_is_said_and_the_turn_goes_on(page, house):
     send(page, "what now")
     expect(replies(page)).to_contain_text("what now")
     expect(page.locator(".notices")).to_contain_text("Passing.md")
+
+
+def test_what_a_model_is_given_can_be_seen_before_and_after_it_is_sent(page):
+    attach(page, "ball", "Balloon launch")
+    expect(page.locator(".chips .chip.ready")).to_be_visible()
+    page.locator("#message").press_sequentially("What is the launch date?")
+    page.get_by_role("button", name="What would be sent").click()
+    panel = page.locator(".inspection")
+    expect(panel.locator(".size")).to_contain_text("Your words")
+    panel.locator("details", has_text="Attached in this turn").first.locator("summary").click()
+    expect(panel).to_contain_text("permit is in the blue folder")
+    expect(panel.locator(".segments", has_text="Balloon launch")).to_contain_text("note, in full")
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    page.locator("#message").press("Enter")
+    settled(page)
+    replies(page).hover()
+    replies(page).get_by_role("button", name="What the model was given").click()
+    expect(panel.locator(".reuse")).to_contain_text("begins like the request before it")
+    assert violations(page) == []
 
 
 def test_a_failure_is_shown_and_can_be_tried_again(page):
@@ -386,3 +409,10 @@ def test_an_unknown_conversation_is_said_plainly(browser, house):
     other.goto(f"{house.address}/c/nowhere")
     expect(other.locator(".welcome")).to_contain_text("There is no such conversation.")
     context.close()
+
+
+def test_the_picture_of_the_documentation_is_made_by_the_browser(browser, tmp_path):
+    made = tmp_path / "page.png"
+    command = [sys.executable, "-m", "tests.e2e.picture", str(made)]
+    subprocess.run(command, check=True, cwd=Path(__file__).parents[2], timeout=120)
+    assert made.read_bytes().startswith(b"\x89PNG")

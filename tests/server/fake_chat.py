@@ -66,6 +66,7 @@ class FakeChat:
         self.vault = FakeVault(files or {})
         self.pause = pause
         self.model = "scripted:tiny"
+        self.search: Any = None
         self.warmed: list[Any] = []
         self._script = script
         self._repositories: dict[str, Repository] = {}
@@ -170,7 +171,14 @@ class FakeChat:
         self._tell(conversation_id, repository.remove(MessageId(message_id), splice=splice))
 
     async def warm(self, conversation_id: str, references: Sequence[Any]) -> None:
+        self.search: Any = None
         self.warmed.extend(references)
+
+    async def inspect(self, conversation_id: str, message_id: str | None = None) -> None:
+        raise UsageError("Nothing was sent to a model there yet.")
+
+    async def preview(self, conversation_id: str, text: str, references: Sequence[Any] = ()) -> None:
+        raise UsageError("Nothing was sent to a model there yet.")
 
     async def stop(self, conversation_id: str) -> bool:
         run = self._runs.get(conversation_id)

@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from tests.server.fake_chat import FakeChat
 
 from triptych.model.diagnostics import Diagnostic
+from triptych.ports.search import SearchHit
 from triptych.server.app import create_app
 from triptych.server.shapes import ModelInfo
 
@@ -114,6 +115,19 @@ def test_notes_are_listed_found_read_and_linked(client):
     assert client.get("/api/notes/Boats/Heron.md").json()["body"].startswith("# Heron")
     assert client.get("/api/links?link=Heron").json() == {"path": "Boats/Heron.md"}
     assert client.get("/api/notes/gone.md").json()["detail"] == "The note gone.md is not there."
+
+
+def test_a_search_finds_pieces_of_text_where_there_is_an_index(client, chat):
+    class Index:
+        async def query(self, text, *, limit=10, within=()):
+            return [
+                SearchHit(path="Harbour.md", title="Harbour", text=text, start_line=1, end_line=1, score=1.0)
+            ]
+
+    chat.search = Index()
+    found = client.get("/api/search?q=quay").json()
+    assert (found["notes"], found["hits"][0]["path"]) == ([], "Harbour.md")
+    assert client.get("/api/search?q=").json()["hits"] == []
 
 
 def test_a_picture_of_the_vault_comes_in_a_sandbox_and_a_note_is_no_picture(client):

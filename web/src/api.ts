@@ -1,6 +1,6 @@
 /** Calls to the server. Every failure is a `CallError` with a sentence that a person can read. */
 
-import type { Conversation, ModelInfo, Note, NoteInfo, Project, Reference, Status } from "./model";
+import type { Conversation, Inspection, ModelInfo, Note, NoteInfo, Project, Reference, SearchHit, Status } from "./model";
 
 export class CallError extends Error {
   constructor(
@@ -69,7 +69,11 @@ export const api = {
   regenerate: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/regenerate`),
   switchTo: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/switch`),
   removeMessage: (id: string, messageId: string) => call<void>("DELETE", message(id, messageId)),
-  search: (words: string) => call<{ notes: NoteInfo[] }>("GET", `/search?${new URLSearchParams({ q: words })}`),
+  inspect: (id: string, messageId: string) =>
+    call<Inspection>("GET", `${one(id)}/inspection?${new URLSearchParams({ messageId })}`),
+  preview: (id: string, text: string, references: Reference[]) =>
+    call<Inspection>("POST", `${one(id)}/preview`, { text, references }),
+  search: (words: string) => call<{ notes: NoteInfo[]; hits: SearchHit[] }>("GET", `/search?${new URLSearchParams({ q: words })}`),
   note: (path: string) => call<Note>("GET", `/notes/${byPath(path)}`),
   link: (link: string, source?: string) =>
     call<{ path: string | null }>("GET", `/links?${new URLSearchParams(source ? { link, source } : { link })}`),

@@ -8,6 +8,7 @@ import "./styles/sidebar.css";
 import "./styles/message.css";
 import "./styles/composer.css";
 import "./styles/markdown.css";
+import "./styles/inspection.css";
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -30,6 +30,13 @@ export interface NoteInfo {
   tags?: string[];
 }
 
+/** A piece of a note whose text answers a search. */
+export interface SearchHit {
+  path: string;
+  title: string;
+  text: string;
+}
+
 export interface Note {
   info: NoteInfo;
   body: string;
@@ -123,6 +130,46 @@ export interface Row {
   createdAt?: number;
   usage?: Record<string, unknown>;
   performance?: Record<string, unknown>;
+}
+
+export interface SegmentView {
+  key: string;
+  kind: string;
+  form: string;
+  tokens: number;
+  share: number;
+  recoverable?: boolean;
+  title?: string;
+}
+
+export interface LayerView {
+  name: string;
+  text: string;
+  tokens: number;
+  share: number;
+  fingerprint: string;
+  segments?: SegmentView[];
+}
+
+/** What a model is given in one turn. */
+export interface Inspection {
+  messageId: string;
+  epoch: number;
+  revision: number;
+  layers: LayerView[];
+  messages: Row[];
+  tokens: number;
+  history: number;
+  seen: {
+    totalBytes: number;
+    reusedBytes: number;
+    firstDifference: { message: number; layer: string; cause: string } | null;
+  };
+  cost: { tokens: number; cachedTokens: number; dollars?: number };
+  reserve: number;
+  window?: number | null;
+  report?: Record<string, unknown>[];
+  diagnostics?: Diagnostic[];
 }
 
 export interface ConversationView {

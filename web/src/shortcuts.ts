@@ -45,10 +45,10 @@ function act(event: KeyboardEvent, doing: () => void): void {
 }
 
 function escape(event: KeyboardEvent): void {
-  const { note, listOpen, live } = workspace.get();
+  const { note, inspection, listOpen, live } = workspace.get();
   if (live?.store.get().running) act(event, () => void attempt(() => stopReply(live.id)));
   else if (listOpen) act(event, () => workspace.set({ listOpen: false }));
-  else if (note !== null) act(event, () => workspace.set({ note: null }));
+  else if (note !== null || inspection !== null) act(event, () => workspace.set({ note: null, inspection: null }));
 }
 
 function step(by: number): void {

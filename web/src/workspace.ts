@@ -2,7 +2,7 @@
 
 import { api, CallError } from "./api";
 import { LiveConversation } from "./live";
-import type { Conversation, Project, Status } from "./model";
+import type { Conversation, Inspection, Project, Status } from "./model";
 import { createStore } from "./store";
 import { recall, remember } from "./theme";
 
@@ -20,6 +20,8 @@ export interface Workspace {
   said: string;
   /** The note in the third panel. */
   note: string | null;
+  /** What was, or would be, given to the model; in the third panel too. */
+  inspection: Inspection | null;
   listOpen: boolean;
 }
 
@@ -37,6 +39,7 @@ export const workspace = createStore<Workspace>({
   failure: null,
   said: "",
   note: null,
+  inspection: null,
   listOpen: false,
 });
 
@@ -101,7 +104,7 @@ export function go(id: string | null, replace = false): void {
 
 function show(id: string | null): void {
   const { live } = workspace.get();
-  workspace.set({ openId: id, listOpen: false, failure: null });
+  workspace.set({ openId: id, listOpen: false, failure: null, inspection: null });
   if (live?.id === id) return;
   live?.close();
   workspace.set({ live: id === null ? null : new LiveConversation(decodeURIComponent(id), take) });
@@ -156,4 +159,14 @@ export async function addProject(name: string): Promise<void> {
   if (!project) return;
   workspace.set({ projects: [...workspace.get().projects, project] });
   await chooseProject(project.id);
+}
+
+export function openNote(path: string): void {
+  workspace.set({ note: path, inspection: null });
+}
+
+/** Show what a model was given for a reply, or would be given for a draft. */
+export async function look(asking: () => Promise<Inspection>): Promise<void> {
+  const inspection = await attempt(asking);
+  if (inspection) workspace.set({ inspection, note: null });
 }

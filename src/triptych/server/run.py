@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -47,8 +48,14 @@ class Server(uvicorn.Server):
             self._tell_started()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The signal came: streams end, then the server does."""
-        super().handle_exit(sig, frame)
+        """The signal came: streams end, then the server does; a second Ctrl-C does not wait.
+
+        Uvicorn's own handler would raise the signal again afterwards and kill the process before the store is closed.
+        """
+        del frame
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True
+        self.should_exit = True
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._end_streams)
 

@@ -10,6 +10,7 @@ import msgspec
 from triptych.model.conversations import Conversation, Project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.references import Reference
+from triptych.ports.search import SearchHit
 from triptych.ports.vault import NoteInfo
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "ConversationView",
     "EditRequest",
     "EventQuery",
+    "InspectionQuery",
     "LinkQuery",
     "ModelInfo",
     "ModelList",
@@ -97,6 +99,12 @@ class EventQuery(_In, frozen=True, kw_only=True):
     """``after``: the id of the last event seen, for readers that cannot set ``Last-Event-ID``."""
 
     after: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+
+
+class InspectionQuery(_In, frozen=True, kw_only=True):
+    """Which turn: that of this message; the newest without it."""
+
+    message_id: Name | None = None
 
 
 class RemoveQuery(_In, frozen=True, kw_only=True):
@@ -178,9 +186,10 @@ class Stopped(_Out, frozen=True, kw_only=True):
 
 
 class NoteList(_Out, frozen=True, kw_only=True):
-    """Notes of the vault, without their bodies."""
+    """Notes of the vault, without their bodies; ``hits`` are pieces of notes whose text answers a search."""
 
     notes: Sequence[NoteInfo]
+    hits: Sequence[SearchHit] = ()
 
 
 class ProjectList(_Out, frozen=True, kw_only=True):

@@ -1,13 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 
 import { api } from "../api";
-import { attachToMessage, detach, draftOf, drafts, sendDraft, write, type Attachment } from "../draft";
+import { attachToMessage, detach, draftOf, drafts, references, sendDraft, write, type Attachment } from "../draft";
 import { stopReply } from "../live";
-import type { NoteInfo, Row } from "../model";
+import type { NoteInfo, Row, SearchHit } from "../model";
 import { useStore } from "../store";
-import { attempt, workspace } from "../workspace";
+import { attempt, look, openNote, workspace } from "../workspace";
 import { IconButton } from "./button";
 import { Icon } from "./icons";
+
+/** A note that can be attached, and what stands beside its name. */
+interface Choice {
+  path: string;
+  title: string;
+  beside: string;
+}
 
 interface Props {
   id: string | undefined;
@@ -31,11 +38,11 @@ export function Composer({ id, running, rows }: Props) {
     if (window.matchMedia("(pointer: fine)").matches) field.current?.focus();
   }, []);
 
-  const look = () => {
+  const findMention = () => {
     const element = field.current!;
     setWords(MENTION.exec(element.value.slice(0, element.selectionStart))?.[2] ?? null);
   };
-  const choose = (note: NoteInfo | undefined) => {
+  const choose = (note: Choice | undefined) => {
     if (note === undefined) return;
     const element = field.current!;
     const before = element.value.slice(0, element.selectionStart).replace(MENTION, "$1");
@@ -50,7 +57,7 @@ export function Composer({ id, running, rows }: Props) {
       const element = field.current!;
       element.focus();
       element.setSelectionRange(element.value.length, element.value.length);
-      look();
+      findMention();
     });
   };
   const send = () => {
@@ -99,12 +106,19 @@ export function Composer({ id, running, rows }: Props) {
           value={draft.text}
           onChange={(event) => {
             write(event.target.value);
-            look();
+            findMention();
           }}
           onKeyDown={pressed}
-          onClick={look}
+          onClick={findMention}
           onBlur={() => window.setTimeout(() => setWords(null), 150)}
         />
+        {id !== undefined && !empty && (
+          <IconButton
+            icon="layers"
+            label="What would be sent"
+            onClick={() => void look(() => api.preview(id, draft.text, references(id)))}
+          />
+        )}
         {running ? (
           <IconButton
             icon="stop"
@@ -120,9 +134,21 @@ export function Composer({ id, running, rows }: Props) {
   );
 }
 
+/** Notes by name first, then those whose text has the words, each with the piece that has them. */
+function choices(notes: NoteInfo[], hits: SearchHit[]): Choice[] {
+  const known = new Set(notes.map((note) => note.path));
+  const named = notes.map(({ path, title }) => ({ path, title, beside: path }));
+  const told = hits.flatMap(({ path, title, text }) => {
+    if (known.has(path)) return [];
+    known.add(path);
+    return [{ path, title, beside: `… ${text.replace(/\s+/g, " ").trim().slice(0, 120)}` }];
+  });
+  return [...named.slice(0, told.length > 0 ? SHOWN - 2 : SHOWN), ...told];
+}
+
 /** Notes for the words behind an `@`, as they are typed. */
 function useNotes(words: string | null) {
-  const [notes, setNotes] = useState<NoteInfo[]>([]);
+  const [notes, setNotes] = useState<Choice[]>([]);
   const [chosen, setChosen] = useState(0);
   useEffect(() => {
     if (words === null) return;
@@ -131,7 +157,7 @@ function useNotes(words: string | null) {
       api.search(words).then(
         (found) => {
           if (!wanted) return;
-          setNotes(found.notes.slice(0, SHOWN));
+          setNotes(choices(found.notes, found.hits).slice(0, SHOWN));
           setChosen(0);
         },
         () => undefined,
@@ -162,9 +188,9 @@ function editLast(event: KeyboardEvent, rows: Row[]): void {
 }
 
 interface ListProps {
-  notes: NoteInfo[];
+  notes: Choice[];
   chosen: number;
-  onChoose: (note: NoteInfo) => void;
+  onChoose: (note: Choice) => void;
 }
 
 function NoteList({ notes, chosen, onChoose }: ListProps) {
@@ -187,7 +213,7 @@ function NoteList({ notes, chosen, onChoose }: ListProps) {
           >
             <Icon name="note" />
             <span>{note.title}</span>
-            <small>{note.path}</small>
+            <small>{note.beside}</small>
           </li>
         ))}
       </ul>
@@ -207,7 +233,7 @@ function Chips({ attachments }: { attachments: Attachment[] }) {
     <ul className="chips" aria-label="Attached notes">
       {attachments.map((one) => (
         <li key={one.path} className={`chip ${one.state}`}>
-          <button type="button" onClick={() => workspace.set({ note: one.path })} title={`${one.path}: ${STATES[one.state]}`}>
+          <button type="button" onClick={() => openNote(one.path)} title={`${one.path}: ${STATES[one.state]}`}>
             <Icon name={one.state === "missing" ? "warning" : one.state === "ready" ? "check" : "note"} />
             {one.title}
             <span className="unseen">, {STATES[one.state]}</span>

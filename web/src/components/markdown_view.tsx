@@ -2,7 +2,7 @@ import { memo, useMemo, type MouseEvent } from "react";
 
 import { api } from "../api";
 import { renderBlocks } from "../markdown";
-import { attempt, workspace } from "../workspace";
+import { attempt, openNote, workspace } from "../workspace";
 
 interface Props {
   text: string;
@@ -40,7 +40,7 @@ async function follow(link: string, source: string | undefined): Promise<void> {
   const found = await attempt(() => api.link(link.split("#")[0] ?? link, source));
   if (found === undefined) return;
   if (found.path === null) workspace.set({ failure: `There is no note “${link}”.` });
-  else workspace.set({ note: found.path });
+  else openNote(found.path);
 }
 
 async function copyCode(button: HTMLElement): Promise<void> {

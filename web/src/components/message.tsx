@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 
 import { api } from "../api";
 import type { ReplyStatus, Row } from "../model";
-import { attempt, say } from "../workspace";
+import { attempt, look, say } from "../workspace";
 import { BranchArrows } from "./branch_arrows";
 import { IconButton } from "./button";
 import { Confirm } from "./dialog";
@@ -175,6 +175,13 @@ function Tools({ row, id, running, streaming, onEdit }: ToolsProps) {
             label="Answer again"
             disabled={running}
             onClick={() => void attempt(() => api.regenerate(id, row.id))}
+          />
+        )}
+        {!mine && row.role !== "system" && (
+          <IconButton
+            icon="layers"
+            label="What the model was given"
+            onClick={() => void look(() => api.inspect(id, row.id))}
           />
         )}
         <IconButton icon="trash" label="Delete from here" disabled={running} onClick={() => setDeleting(true)} />

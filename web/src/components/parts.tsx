@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 
 import type { Media, Part, Reference, Row, ToolCall } from "../model";
-import { workspace } from "../workspace";
+import { openNote } from "../workspace";
 import { BranchArrows } from "./branch_arrows";
 import { Icon } from "./icons";
 import { MarkdownView } from "./markdown_view";
@@ -222,7 +222,7 @@ function ReferenceChip({ reference }: { reference: Reference }) {
     );
   }
   return (
-    <button type="button" className="chip" onClick={() => workspace.set({ note: path })} title={path}>
+    <button type="button" className="chip" onClick={() => openNote(path)} title={path}>
       <Icon name="note" />
       {name}
     </button>
@@ -252,7 +252,7 @@ function SourceName({ source }: { source: Part }) {
   const path = source.path;
   if (path) {
     return (
-      <button type="button" onClick={() => workspace.set({ note: path })}>
+      <button type="button" onClick={() => openNote(path)}>
         <Icon name="note" />
         <span>
           {name}

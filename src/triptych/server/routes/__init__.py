@@ -2,11 +2,12 @@
 
 from triptych.server.routes.about import ABOUT
 from triptych.server.routes.conversations import CONVERSATIONS
+from triptych.server.routes.inspection import INSPECTION
 from triptych.server.routes.messages import MESSAGES
 from triptych.server.routes.notes import NOTES
 from triptych.server.routes.projects import PROJECTS
 
 __all__ = ["OPERATIONS"]
 
-OPERATIONS = (*CONVERSATIONS, *MESSAGES, *NOTES, *PROJECTS, *ABOUT)
+OPERATIONS = (*CONVERSATIONS, *MESSAGES, *INSPECTION, *NOTES, *PROJECTS, *ABOUT)
 """Every operation of the HTTP API; paths are below ``/api``."""

@@ -26,6 +26,7 @@ PICTURES: Final = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
+_HITS: Final = 10
 _PICTURE_HEADERS: Final = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     "cache-control": "no-cache",
@@ -39,8 +40,10 @@ async def list_notes(service: Service) -> NoteList:
 
 
 async def search_notes(service: Service, query: SearchQuery) -> NoteList:
-    """Notes by words of their title, path or tags; without words, those changed last."""
-    return NoteList(notes=find_notes(await _notes(service), query.q, query.limit))
+    """Notes by words of their title, path or tags, and pieces by their text; without words, those changed last."""
+    search = service.chat.search
+    hits = await search.query(query.q, limit=_HITS) if search is not None and query.q.strip() else ()
+    return NoteList(notes=find_notes(await _notes(service), query.q, query.limit), hits=hits)
 
 
 async def _notes(service: Service) -> list[NoteInfo]:
