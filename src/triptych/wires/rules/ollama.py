@@ -17,6 +17,7 @@ from triptych.wires.rules.checks import (
     is_blank,
     is_object,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
@@ -30,7 +31,7 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     for item in items:
         where = f"$.messages[{scan.index}]"
         scan.index += 1
-        role = item.get("role") if is_object(item) else None
+        role = word(item, "role")
         if role not in {"system", "user", "assistant", "tool"} or not is_object(item):
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
             continue
