@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, open_step
+from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, is_usual, open_step
 from triptych.wires.rules.checks import (
     as_list,
     check_call_id,
@@ -36,6 +36,8 @@ _RESULT_PARTS = frozenset({"text", "json", "image", "document", "video", "search
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
     for item in items:
+        if is_usual(item, "content", 1, "assistant", scan):
+            continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
         role = word(item, "role")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.wires.rules.blocks import check_turn, count_picture
+from triptych.wires.rules.blocks import check_turn, count_picture, is_usual
 from triptych.wires.rules.checks import (
     as_list,
     check_call_name,
@@ -41,6 +41,8 @@ _DATA = frozenset(
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more contents behind those that the scan has seen."""
     for item in items:
+        if is_usual(item, "parts", 1, "model", scan):
+            continue
         where = f"$.contents[{scan.index}]"
         scan.index += 1
         role = word(item, "role")
