@@ -390,3 +390,19 @@ def test_gemini_tool_choices_and_bare_system_text():
     )
     assert roles(read) == ["system", "user"]
     assert isinstance(parts(read, 1)[0], p.UnknownPart)
+
+
+def test_words_of_the_wrong_type_are_no_words():
+    for wire in ("openai_chat", "openai_responses", "anthropic", "gemini", "bedrock", "mistral", "ollama"):
+        for word in ([], {}, 3, None):
+            item = {
+                "type": word,
+                "role": word,
+                "content": [{"type": word}],
+                "parts": [{"text": word}],
+                "name": word,
+            }
+            read = from_payload(
+                {"messages": [item], "input": [item], "contents": [item], "model": word}, wire
+            )
+            assert len(read.messages) == 1

@@ -62,6 +62,8 @@ def system_parts(messages: Iterable[Message]) -> tuple[TextPart, ...]:
 
 def joined_text(parts: Iterable[Part], separator: str = "\n\n") -> str:
     """The text parts as one text."""
+    if type(parts) is tuple and len(parts) == 1 and type(parts[0]) is TextPart:
+        return parts[0].text
     return separator.join([part.text for part in parts if isinstance(part, TextPart)])
 
 

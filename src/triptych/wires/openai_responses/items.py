@@ -42,7 +42,7 @@ _LEFT_OUT = frozenset({"type", "status"})
 
 def is_call(item: dict[str, Any]) -> bool:
     """Whether the item grows as a call does."""
-    return item.get("type") in _CALLS
+    return as_text(item.get("type")) in _CALLS
 
 
 def call_part(item: dict[str, Any], call_id: Callable[[str], CallId]) -> ToolCallPart:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from triptych.wires.pictures import picture_side
-from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, open_step
+from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, is_usual, open_step
 from triptych.wires.rules.checks import (
     as_list,
     check_call_id,
@@ -20,6 +20,7 @@ from triptych.wires.rules.checks import (
     is_blank,
     is_object,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
@@ -36,9 +37,11 @@ _LEAST_BUDGET = 1_024
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
     for item in items:
+        if is_usual(item, "content", 2, "assistant", scan):
+            continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
-        role = item.get("role") if is_object(item) else None
+        role = word(item, "role")
         if is_object(item) and role == "user":
             check_turn("user", where, scan, findings)
             _check_user(item.get("content"), where, scan, findings)
@@ -79,14 +82,14 @@ def _check_user(content: Any, where: str, scan: Scan, findings: Findings) -> Non
     others = False
     for index, block in enumerate(content):
         place = f"{where}.content[{index}]"
-        kind = block.get("type") if is_object(block) else None
+        kind = word(block, "type")
         if kind == "text":
             others = True
             _check_text(block, place, findings)
         elif kind == "tool_result":
             if others:
                 findings.add("result.place", place)
-            answer_call(block.get("tool_use_id"), place, done, scan, findings)
+            answer_call(word(block, "tool_use_id"), place, done, scan, findings)
             _check_result(block, place, scan, findings)
         elif kind not in _USER_PARTS:
             findings.add("media.place", place, f"It is {kind!r}.")
@@ -108,7 +111,7 @@ def _check_result(block: dict[str, Any], place: str, scan: Scan, findings: Findi
     content = block.get("content")
     for index, part in enumerate(as_list(content)):
         inner = f"{place}.content[{index}]"
-        kind = part.get("type") if is_object(part) else None
+        kind = word(part, "type")
         if kind == "text":
             _check_text(part, inner, findings)
         elif kind not in _RESULT_PARTS:
@@ -120,11 +123,11 @@ def _check_result(block: dict[str, Any], place: str, scan: Scan, findings: Findi
 
 def _check_medium(block: dict[str, Any], place: str, scan: Scan, findings: Findings) -> None:
     source = block.get("source")
-    if block.get("type") != "image" or not is_object(source):
+    if word(block, "type") != "image" or not is_object(source):
         return
     side: int | None = None
-    if source.get("type") == "base64":
-        if source.get("media_type") not in _IMAGE_TYPES:
+    if word(source, "type") == "base64":
+        if word(source, "media_type") not in _IMAGE_TYPES:
             findings.add("media.type", f"{place}.source.media_type")
         side, _ = picture_side(source["data"]) if isinstance(source.get("data"), str) else (None, None)
     count_picture(side, place, scan, findings)
@@ -142,17 +145,17 @@ def _check_assistant(content: Any, where: str, scan: Scan, findings: Findings) -
             _check_block(block, f"{where}.content[{index}]", calls, scan, findings)
             _count_mark(block, scan)
         last = content[-1]
-        if is_object(last) and last.get("type") in _THINKING:
+        if is_object(last) and word(last, "type") in _THINKING:
             findings.add("reasoning.last", f"{where}.content[{len(content) - 1}]")
     open_step(calls, scan, findings)
 
 
 def _check_block(block: Any, place: str, calls: dict[str, str], scan: Scan, findings: Findings) -> None:
-    kind = block.get("type") if is_object(block) else None
+    kind = word(block, "type")
     if kind == "text":
         _check_text(block, place, findings)
     elif kind == "tool_use":
-        name = block.get("id")
+        name = word(block, "id")
         check_call_id(name, f"{place}.id", scan, findings)
         check_call_name(block.get("name"), f"{place}.name", findings)
         if not is_object(block.get("input")):
@@ -176,7 +179,7 @@ def _count_mark(block: Any, scan: Scan) -> None:
 
 def _check_prefill(items: list[Any], findings: Findings) -> None:
     last = items[-1] if items else None
-    if not is_object(last) or last.get("role") != "assistant":
+    if not is_object(last) or word(last, "role") != "assistant":
         return
     content = last.get("content")
     block = content[-1] if isinstance(content, list) and content else None
@@ -191,7 +194,7 @@ def _check_system(system: Any, scan: Scan, findings: Findings) -> None:
             findings.add("text.empty", "$.system", patch=removal("$.system"))
         return
     for index, block in enumerate(as_list(system)):
-        if not is_object(block) or block.get("type") != "text":
+        if not is_object(block) or word(block, "type") != "text":
             findings.add("media.place", f"$.system[{index}]")
         else:
             _check_text(block, f"$.system[{index}]", findings)
@@ -208,7 +211,7 @@ def _check_tools(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
         _count_mark(tool, scan)
         if not is_object(tool):
             findings.add("body.shape", place)
-        elif tool.get("type") in {None, "custom"}:
+        elif word(tool, "type") in {None, "custom"}:
             names.append((tool.get("name"), f"{place}.name"))
             check_schema(tool.get("input_schema"), f"{place}.input_schema", findings)
     check_tool_names(names, findings)
@@ -216,7 +219,7 @@ def _check_tools(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
 
 def _check_thinking(body: dict[str, Any], items: list[Any], findings: Findings) -> None:
     thinking = body.get("thinking")
-    if not is_object(thinking) or thinking.get("type") not in {"enabled", "adaptive"}:
+    if not is_object(thinking) or word(thinking, "type") not in {"enabled", "adaptive"}:
         return
     budget, tokens = thinking.get("budget_tokens"), body.get("max_tokens")
     if thinking["type"] == "enabled" and (
@@ -228,12 +231,12 @@ def _check_thinking(body: dict[str, Any], items: list[Any], findings: Findings) 
     replies = [
         (index, item)
         for index, item in enumerate(items)
-        if is_object(item) and item.get("role") == "assistant"
+        if is_object(item) and word(item, "role") == "assistant"
     ]
     if not replies:
         return
     index, reply = replies[-1]
     blocks = as_list(reply.get("content"))
-    kinds = [block.get("type") if is_object(block) else None for block in blocks]
+    kinds = [word(block, "type") for block in blocks]
     if "tool_use" in kinds and kinds[0] not in _THINKING and index >= len(items) - 2:
         findings.add("thinking.open-turn", f"$.messages[{index}].content[0]")

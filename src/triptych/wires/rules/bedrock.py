@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, open_step
+from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, is_usual, open_step
 from triptych.wires.rules.checks import (
     as_list,
     check_call_id,
@@ -20,6 +20,7 @@ from triptych.wires.rules.checks import (
     is_object,
     matcher,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
@@ -35,9 +36,11 @@ _RESULT_PARTS = frozenset({"text", "json", "image", "document", "video", "search
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
     for item in items:
+        if is_usual(item, "content", 1, "assistant", scan):
+            continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
-        role = item.get("role") if is_object(item) else None
+        role = word(item, "role")
         if role not in {"user", "assistant"} or not is_object(item):
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
             continue
@@ -129,13 +132,13 @@ def _check_block(block: Any, place: str, counts: dict[str, int], scan: Scan, fin
     if kind == "image":
         counts["image"] += 1
         count_picture(None, place, scan, findings)
-        if held.get("format") not in _IMAGES:
+        if word(held, "format") not in _IMAGES:
             findings.add("media.type", place)
         if limits.message_images is not None and counts["image"] == limits.message_images + 1:
             findings.add("media.count", place)
     elif kind == "document":
         counts["document"] += 1
-        if held.get("format") not in _DOCUMENTS:
+        if word(held, "format") not in _DOCUMENTS:
             findings.add("media.type", place)
         if matcher(_DOCUMENT_NAME).fullmatch(str(held.get("name"))) is None:
             findings.add("document.text", f"{place}.document.name")
@@ -147,7 +150,7 @@ def _check_result(result: Any, place: str, done: set[str], scan: Scan, findings:
     if not is_object(result):
         findings.add("body.shape", place)
         return
-    answer_call(result.get("toolUseId"), place, done, scan, findings)
+    answer_call(word(result, "toolUseId"), place, done, scan, findings)
     content = result.get("content")
     if not isinstance(content, list):
         findings.add("body.shape", f"{place}.toolResult.content")
@@ -186,7 +189,7 @@ def _check_assistant(content: list[Any], where: str, scan: Scan, findings: Findi
 def _check_call(
     call: dict[str, Any], place: str, calls: dict[str, str], scan: Scan, findings: Findings
 ) -> None:
-    name = call.get("toolUseId")
+    name = word(call, "toolUseId")
     check_call_id(name, f"{place}.toolUse.toolUseId", scan, findings)
     check_call_name(call.get("name"), f"{place}.toolUse.name", findings)
     if not is_object(call.get("input")):

@@ -29,6 +29,7 @@ __all__ = [
     "is_object",
     "matcher",
     "removal",
+    "word",
 ]
 
 _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
@@ -44,6 +45,12 @@ def matcher(pattern: str) -> re.Pattern[str]:
 def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
     """Whether it is a JSON object."""
     return isinstance(value, dict)
+
+
+def word(value: Any, name: str) -> str | None:
+    """The text under a name of an object; None for anything else."""
+    held = value.get(name) if isinstance(value, dict) else None
+    return held if isinstance(held, str) else None
 
 
 def as_list(value: Any) -> list[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.wires.rules.blocks import check_turn, count_picture
+from triptych.wires.rules.blocks import check_turn, count_picture, is_usual
 from triptych.wires.rules.checks import (
     as_list,
     check_call_name,
@@ -18,6 +18,7 @@ from triptych.wires.rules.checks import (
     is_blank,
     is_object,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
@@ -40,9 +41,11 @@ _DATA = frozenset(
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more contents behind those that the scan has seen."""
     for item in items:
+        if is_usual(item, "parts", 1, "model", scan):
+            continue
         where = f"$.contents[{scan.index}]"
         scan.index += 1
-        role = item.get("role") if is_object(item) else None
+        role = word(item, "role")
         if role not in {"user", "model"} or not is_object(item):
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
             continue
@@ -113,7 +116,7 @@ def _check_response(response: Any, place: str, waiting: dict[str, str], findings
         findings.add("body.shape", place)
         return
     check_call_name(response.get("name"), f"{place}.functionResponse.name", findings)
-    name = response.get("id")
+    name = word(response, "id")
     key = name if isinstance(name, str) and name in waiting else None
     if key is None and not isinstance(name, str):
         key = next(iter(waiting), None)
@@ -131,7 +134,7 @@ def _check_data(kind: str, part: dict[str, Any], place: str, scan: Scan, finding
     held = part[kind]
     if not is_object(held):
         findings.add("body.shape", place)
-    elif kind == "inlineData" and str(held.get("mimeType")).startswith("image/"):
+    elif kind == "inlineData" and str(word(held, "mimeType")).startswith("image/"):
         count_picture(None, place, scan, findings)
 
 
@@ -163,7 +166,7 @@ def _check_call(
         findings.add("call.arguments", f"{place}.functionCall.args")
     if findings.profile.placeholder_signature and not calls and not part.get("thoughtSignature"):
         findings.add("reasoning.missing", place)
-    name = call.get("id")
+    name = word(call, "id")
     if isinstance(name, str):
         if name in scan.ids:
             findings.add("call.id-duplicate", f"{place}.functionCall.id")

@@ -18,6 +18,7 @@ from triptych.wires.rules.checks import (
     is_blank,
     is_object,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
@@ -38,7 +39,7 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     for item in items:
         where = f"$.messages[{scan.index}]"
         scan.index += 1
-        role = item.get("role") if is_object(item) else None
+        role = word(item, "role")
         if role not in {"system", "user", "assistant", "tool"} or not is_object(item):
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
             continue
@@ -60,7 +61,7 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
     for index, item in enumerate(items):
         last = index == len(items) - 1
         prefix = is_object(item) and bool(item.get("prefix"))
-        if prefix and (not last or item.get("role") != "assistant"):
+        if prefix and (not last or word(item, "role") != "assistant"):
             findings.add(
                 "prefill.mark", f"$.messages[{index}].prefix", patch=removal(f"$.messages[{index}].prefix")
             )
@@ -109,7 +110,7 @@ def _check_chunks(content: list[Any], role: str, where: str, findings: Findings)
     limit = findings.profile.limits.message_images
     for index, chunk in enumerate(content):
         place = f"{where}.content[{index}]"
-        kind = chunk.get("type") if is_object(chunk) else None
+        kind = word(chunk, "type")
         if kind == "text":
             if is_blank(chunk.get("text")):
                 findings.add("text.empty", place, patch=removal(place))
@@ -122,7 +123,7 @@ def _check_chunks(content: list[Any], role: str, where: str, findings: Findings)
 
 
 def _check_result(item: dict[str, Any], where: str, scan: Scan, findings: Findings) -> None:
-    name = item.get("tool_call_id")
+    name = word(item, "tool_call_id")
     if isinstance(name, str) and name in scan.open:
         del scan.open[name]
     elif scan.last in {"assistant", "tool"}:
@@ -149,7 +150,7 @@ def _check_assistant(item: dict[str, Any], content: Any, where: str, scan: Scan,
         if not is_object(function):
             findings.add("body.shape", place)
             continue
-        name = call.get("id")
+        name = word(call, "id")
         check_call_id(name, f"{place}.id", scan, findings)
         check_call_name(function.get("name"), f"{place}.function.name", findings)
         if not is_object(function.get("arguments")):

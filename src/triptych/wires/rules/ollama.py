@@ -17,20 +17,25 @@ from triptych.wires.rules.checks import (
     is_blank,
     is_object,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
 ITEMS = "messages"
+_SPEAKERS = frozenset({"user", "assistant"})
+_ROLE_AND_TEXT = 2
 
 
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
     for item in items:
+        if _is_usual(item, scan):
+            continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
-        role = item.get("role") if is_object(item) else None
+        role = word(item, "role")
         if role not in {"system", "user", "assistant", "tool"} or not is_object(item):
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
             continue
@@ -46,6 +51,19 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
             _check_message(role, item, where, scan, findings)
         if role != "system":
             scan.last = role
+
+
+def _is_usual(item: Any, scan: Scan) -> bool:
+    """Pass the usual message at a glance: one visible text and nothing else, after somebody spoke."""
+    if type(item) is not dict or len(item) != _ROLE_AND_TEXT or scan.open or scan.last is None:
+        return False
+    text, role = item.get("content"), item.get("role")
+    if type(text) is not str or not text or text.isspace() or type(role) is not str or role not in _SPEAKERS:
+        return False
+    scan.words = scan.words or role == "user"
+    scan.last = role
+    scan.index += 1
+    return True
 
 
 def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:

@@ -20,6 +20,7 @@ from triptych.wires.rules.checks import (
     is_object,
     matcher,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
@@ -41,7 +42,7 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
             continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
-        if not is_object(item) or item.get("role") not in _ROLES:
+        if not is_object(item) or word(item, "role") not in _ROLES:
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
             continue
         _check_message(item, where, scan, findings)
@@ -52,9 +53,9 @@ def _is_usual(item: dict[str, Any], scan: Scan) -> bool:
     content = item.get("content")
     if type(content) is not str or not content or content.isspace():
         return False
-    role = item.get("role")
+    role = word(item, "role")
     if role == "tool":
-        name = item.get("tool_call_id")
+        name = word(item, "tool_call_id")
         if type(name) is not str or scan.open.pop(name, None) is None:
             return False
     elif len(item) != _ROLE_AND_TEXT or scan.open or scan.last is None or role not in _SPEAKERS:
@@ -83,7 +84,7 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
 
 
 def _check_message(item: dict[str, Any], where: str, scan: Scan, findings: Findings) -> None:
-    role = item["role"]
+    role = word(item, "role") or ""
     content = item.get("content")
     if role == "tool":
         _check_result(item, content, where, scan, findings)
@@ -146,7 +147,7 @@ def _check_texts(content: Any, where: str, findings: Findings) -> None:
         return
     for index, part in enumerate(content):
         place = f"{where}.content[{index}]"
-        if not is_object(part) or part.get("type") != "text":
+        if not is_object(part) or word(part, "type") != "text":
             findings.add("media.place", place)
         elif is_blank(part.get("text")):
             findings.add("text.empty", place, patch=removal(place))
@@ -158,7 +159,7 @@ def _check_user(content: Any, where: str, scan: Scan, findings: Findings) -> Non
         return
     for index, part in enumerate(content):
         place = f"{where}.content[{index}]"
-        kind = part.get("type") if is_object(part) else None
+        kind = word(part, "type")
         if kind == "text":
             if is_blank(part.get("text")):
                 findings.add("text.empty", place, patch=removal(place))
@@ -176,7 +177,7 @@ def _check_image(scan: Scan, place: str, findings: Findings) -> None:
 
 
 def _check_result(item: dict[str, Any], content: Any, where: str, scan: Scan, findings: Findings) -> None:
-    name = item.get("tool_call_id")
+    name = word(item, "tool_call_id")
     if isinstance(name, str) and name in scan.open:
         del scan.open[name]
     elif scan.last == "tool" and name in scan.ids:
@@ -187,7 +188,7 @@ def _check_result(item: dict[str, Any], content: Any, where: str, scan: Scan, fi
         if findings.profile.family != "openai":
             findings.add("result.content", f"{where}.content")
         for index, part in enumerate(content):
-            if not is_object(part) or part.get("type") != "text":
+            if not is_object(part) or word(part, "type") != "text":
                 findings.add("media.place", f"{where}.content[{index}]")
     elif not isinstance(content, str):
         findings.add("result.content", f"{where}.content")
@@ -220,7 +221,7 @@ def _check_assistant(item: dict[str, Any], content: Any, where: str, scan: Scan,
 def _check_assistant_parts(content: list[Any], where: str, findings: Findings) -> None:
     for index, part in enumerate(content):
         place = f"{where}.content[{index}]"
-        kind = part.get("type") if is_object(part) else None
+        kind = word(part, "type")
         if kind not in {"text", "refusal"}:
             findings.add("media.place", place)
         elif is_blank(part.get(kind)):
@@ -232,7 +233,7 @@ def _check_call(call: Any, where: str, scan: Scan, findings: Findings) -> None:
     if not isinstance(function, dict):
         findings.add("body.shape", where)
         return
-    name = call.get("id")
+    name = word(call, "id")
     check_call_id(name, f"{where}.id", scan, findings)
     check_call_name(function.get("name"), f"{where}.function.name", findings)
     check_arguments_text(function.get("arguments"), f"{where}.function.arguments", findings)

@@ -20,6 +20,7 @@ from triptych.wires.rules.checks import (
     is_object,
     matcher,
     removal,
+    word,
 )
 from triptych.wires.rules.finding import Findings, Scan
 
@@ -40,7 +41,7 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
         if not is_object(item):
             findings.add("body.shape", where)
             continue
-        kind = item.get("type", "message" if "role" in item else None)
+        kind = word(item, "type") or ("message" if "role" in item else None)
         if "id" in item and kind != "item_reference":
             _check_item_id(item["id"], where, scan, findings)
         if kind != "function_call_output":
@@ -60,7 +61,7 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
     for index, tool in enumerate(as_list(body.get("tools"))):
         if not is_object(tool):
             findings.add("body.shape", f"$.tools[{index}]")
-        elif tool.get("type") == "function":
+        elif word(tool, "type") == "function":
             names.append((tool.get("name"), f"$.tools[{index}].name"))
             check_schema(tool.get("parameters"), f"$.tools[{index}].parameters", findings)
     check_tool_names(names, findings)
@@ -81,7 +82,7 @@ def _check_item(kind: Any, item: dict[str, Any], where: str, scan: Scan, finding
         return "assistant"
     if kind == "function_call":
         scan.reasoning = None
-        name = item.get("call_id")
+        name = word(item, "call_id")
         check_call_id(name, f"{where}.call_id", scan, findings)
         check_call_name(item.get("name"), f"{where}.name", findings)
         check_arguments_text(item.get("arguments"), f"{where}.arguments", findings)
@@ -97,7 +98,7 @@ def _check_item(kind: Any, item: dict[str, Any], where: str, scan: Scan, finding
 
 
 def _check_message(item: dict[str, Any], where: str, scan: Scan, findings: Findings) -> str | None:
-    role = item.get("role")
+    role = word(item, "role")
     if role not in _ROLES:
         findings.add("role.unknown", where)
         return scan.last
@@ -123,7 +124,7 @@ def _check_parts(content: list[Any], where: str, role: str, scan: Scan, findings
     allowed = findings.profile.media if role == "user" else findings.profile.tool_media
     for index, part in enumerate(content):
         place = f"{where}[{index}]"
-        kind = part.get("type") if is_object(part) else None
+        kind = word(part, "type")
         if kind in _TEXTS:
             if is_blank(part.get("refusal" if kind == "refusal" else "text")):
                 findings.add("text.empty", place, patch=removal(place))
@@ -139,7 +140,7 @@ def _check_parts(content: list[Any], where: str, role: str, scan: Scan, findings
 def _check_reasoning(item: dict[str, Any], where: str, scan: Scan, findings: Findings) -> None:
     if findings.profile.reasoning == "none":
         findings.add("reasoning.refused", where, patch=removal(where))
-    if not isinstance(item.get("id"), str) or not isinstance(item.get("summary"), list):
+    if not isinstance(word(item, "id"), str) or not isinstance(item.get("summary"), list):
         findings.add("reasoning.fields", where)
     scan.reasoning = where
 
@@ -148,7 +149,7 @@ def _check_output(item: dict[str, Any], where: str, scan: Scan, findings: Findin
     if scan.reasoning is not None:
         findings.add("reasoning.pair", scan.reasoning, patch=removal(scan.reasoning))
         scan.reasoning = None
-    name = item.get("call_id")
+    name = word(item, "call_id")
     if isinstance(name, str) and name in scan.open:
         del scan.open[name]
     else:
