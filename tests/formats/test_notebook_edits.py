@@ -12,6 +12,7 @@ from triptych.formats.paths import active_path
 from triptych.model.conversations import Conversation
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage, message_text
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
+from triptych.model.status import STREAMING
 from triptych.repository import Repository
 
 replace = msgspec.structs.replace
@@ -162,6 +163,14 @@ def test_what_only_the_store_has_changed_is_no_edit():
         ),
     )
     edits = read_edits(render_page(stored), now)
+    assert edits.empty
+    assert not edits.conflicts
+
+
+def test_a_reply_that_was_still_being_written_is_no_edit():
+    half = replace(talk().messages[3], parts=text("answer"), status=STREAMING)
+    early = replace(talk(), messages=(*talk().messages[:3], half, talk().messages[4]))
+    edits = read_edits(render_page(early), talk())
     assert edits.empty
     assert not edits.conflicts
 

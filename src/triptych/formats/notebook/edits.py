@@ -200,7 +200,7 @@ def _edited(message: Message, section: Section, now: Message | None) -> bool:
     digest = section.note.get("digest")
     if isinstance(digest, str):
         return digest != short_digest(message)
-    return now is not None and short_digest(now) is not None and short_digest(now) != short_digest(message)
+    return now is not None and short_digest(now) != short_digest(message)
 
 
 def _removed(page: Page, stored: ImportedConversation, conflicts: list[Conflict]) -> tuple[MessageId, ...]:
