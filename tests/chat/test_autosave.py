@@ -197,6 +197,25 @@ def test_two_savings_at_once_are_one_after_the_other(desk):
     assert desk.names() == ["Plan.md"]
 
 
+def test_two_processes_that_save_a_new_conversation_make_one_file(desk, tmp_path):
+    desk.put()
+    other = Desk(tmp_path)
+    other.stored = desk.stored
+    late = desk.files.find
+
+    async def slow(conversation_id):
+        found = await late(conversation_id)
+        if not found and not desk.names():
+            await other.autosave.save(conversation_id)
+        return found
+
+    desk.files.find = slow
+    saved = run(desk.fresh().save("c1"))
+    assert saved.path == "Plan.md"
+    assert saved.reason is None
+    assert desk.names() == ["Plan.md"]
+
+
 def test_many_changes_are_few_writings_and_the_last_one_is_written(desk):
     desk.put()
 
