@@ -10,15 +10,17 @@ The garbage collector stays on.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import json
 import random
 import statistics
 import time
+import tracemalloc
 
 import msgspec
 
-from triptych.flow import parse
+from triptych.flow import LiveFlow, parse
 
 KINDS = ("linear", "regen", "agentic", "longturn")
 START = 1_700_000_000_000
@@ -120,22 +122,108 @@ def best_ms(work, argument, budget=3.0):
     return statistics.median(taken) * 1000
 
 
+def append_us(rows):
+    """One more question and its answer at the end of a live conversation of this size, per message."""
+    live = LiveFlow(rows)
+    tip = live.walk.path[-1].id
+    taken = []
+    for number in range(400):
+        row = {
+            "id": f"new{number}",
+            "role": "assistant" if number % 2 else "user",
+            "content": "more",
+            "parentId": tip,
+        }
+        row |= {"createdAt": START * 2 + number, "updatedAt": START * 2 + number, "agentId": "agent"}
+        taken.append(timed(live.append, row))
+        tip = row["id"]
+    return statistics.median(taken) * 1e6
+
+
+def step_us(rows):
+    """One more call and its result in the open chain at the end, per message."""
+    live = LiveFlow(rows)
+    tip = live.walk.path[-1].id
+    taken = []
+    for number in range(400):
+        now = START * 2 + number
+        if number % 2:
+            row = {"id": f"new{number}", "role": "tool", "content": "done", "tool_call_id": f"c{number - 1}"}
+        else:
+            row = {"id": f"new{number}", "role": "assistant", "content": "", "agentId": "agent"}
+            row |= {"tools": [{"id": f"c{number}", "apiName": "run", "arguments": "{}"}]}
+        row |= {"parentId": tip, "createdAt": now, "updatedAt": now}
+        taken.append(timed(live.append, row))
+        tip = tip if number % 2 else row["id"]
+    return statistics.median(taken) * 1e6
+
+
+def delta_us(rows):
+    """One streamed token of the newest message."""
+    live = LiveFlow(rows)
+    tip = live.walk.path[-1].id
+    live.append_text(tip, " ")
+    return statistics.median(timed(live.append_text, tip, "token ") for _ in range(2000)) * 1e6
+
+
+def timed(work, *arguments):
+    start = time.perf_counter()
+    work(*arguments)
+    return time.perf_counter() - start
+
+
+def bytes_per_message(rows):
+    """What a live conversation holds beyond the rows, list included."""
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    live = LiveFlow(rows)
+    live.append_text(live.walk.path[-1].id, ".")
+    gc.collect()
+    held = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    return held / len(rows)
+
+
+def measure(kind, size):
+    rows = conversation(kind, size)
+    raw = json.dumps(rows).encode()
+    grow = step_us if kind == "longturn" else append_us
+    return {
+        "kind": kind,
+        "size": size,
+        "parse_ms": round(best_ms(views, rows), 2),
+        "list_ms": round(best_ms(parse, rows), 2),
+        "parse_with_decode_ms": round(best_ms(lambda text: views(msgspec.json.decode(text)), raw), 2),
+        "append_us": round(grow(rows), 1),
+        "delta_us": round(delta_us(rows), 1),
+        "bytes_per_message": round(bytes_per_message(rows)),
+    }
+
+
+def table(results):
+    head = f"{'kind':9} {'size':>7} {'parse ms':>9} {'list ms':>8} {'decode ms':>10} {'append µs':>10} {'delta µs':>9} {'B/msg':>6}"
+    print(f"{head}  original ms (ratio)")
+    for one in results:
+        known = ORIGINAL.get((one["kind"], one["size"]))
+        peer = "-" if known is None else f"{known} ({known / one['parse_ms']:.1f}x)"
+        numbers = f"{one['parse_ms']:9} {one['list_ms']:8} {one['parse_with_decode_ms']:10}"
+        rest = f"{one['append_us']:10} {one['delta_us']:9} {one['bytes_per_message']:6}"
+        print(f"{one['kind']:9} {one['size']:7} {numbers} {rest}  {peer}")
+
+
 def main():
-    for kind in KINDS:
-        for n in (1000, 10000):
-            rows = conversation(kind, n)
-            raw = json.dumps(rows).encode()
-            print(
-                kind,
-                n,
-                round(best_ms(views, rows), 2),
-                "flat only",
-                round(best_ms(parse, rows), 2),
-                "decode",
-                round(best_ms(lambda b: views(msgspec.json.decode(b)), raw), 2),
-            )
-    rows = conversation("linear", 100000)
-    print("100k", best_ms(views, rows), best_ms(parse, rows))
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--kind", choices=[*KINDS, "all"], default="all")
+    words.add_argument("--size", type=int, action="append", help="messages; may be given several times")
+    words.add_argument("--json", action="store_true", help="one JSON value instead of a table")
+    asked = words.parse_args()
+    kinds = KINDS if asked.kind == "all" else (asked.kind,)
+    results = [measure(kind, size) for kind in kinds for size in asked.size or (100, 1000, 10_000)]
+    if asked.json:
+        print(json.dumps(results[0] if len(results) == 1 else results))
+    else:
+        table(results)
 
 
 if __name__ == "__main__":

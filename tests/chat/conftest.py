@@ -1,6 +1,7 @@
 import pytest
 
 from triptych.chat.session import Chat
+from triptych.context.tokens.counter import TokenCounter
 from triptych.stores.memory import MemoryStore
 from triptych.testing.clock import StepClock
 from triptych.testing.notes import MemoryVault
@@ -38,7 +39,7 @@ def make_chat(store, provider, vault):
             "open_provider": lambda name: (provider, name),
             "model": "m",
             "vault": vault,
-            "count": lambda text, _profile: len(text) // 4 + 1,
+            "counter": TokenCounter(lambda text: len(text) // 4 + 1),
         }
         return Chat(**(options | more))
 

@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 from tests.conformance.vectors import HERE, ROOT, files, load
+from tests.flow.shown import shown_ids
 
 from triptych.cli.pipe import answer, doctor
 from triptych.cli.pipe import flow as flow_pipe
@@ -60,32 +61,6 @@ def parsed(vector):
     written = flow_pipe.handle(vector)
     json.dumps(plain(written), allow_nan=False)
     return plain(written)
-
-
-def shown_ids(rows):
-    """Every message that the rows show, with repetitions."""
-    found = []
-    waiting = list(rows)
-    while waiting:
-        item = waiting.pop()
-        if not isinstance(item, dict):
-            continue
-        if item.get("role") == "compare" and "columns" in item:
-            waiting += [row for column in item["columns"] for row in column]
-        elif item.get("role") in {"tasks", "groupTasks"} and "tasks" in item:
-            waiting += item["tasks"]
-        elif item.get("role") in {"assistantGroup", "supervisor"} and isinstance(item.get("children"), list):
-            waiting += [
-                block for block in item["children"] if not str(block.get("id")).startswith("council-")
-            ]
-            waiting += [row for block in item["children"] for row in block.get("council", [])]
-            waiting += [said for block in item.get("signalCallbacks", []) for said in block["callbacks"]]
-            waiting += item.get("taskCompletions", [])
-        else:
-            found.append(item.get("id"))
-            calls = item.get("tools") or [] if "role" not in item else []
-            found += [call["result"]["id"] for call in calls if isinstance(call, dict) and "result" in call]
-    return found
 
 
 def obeys_the_laws(vector, ours):

@@ -109,9 +109,9 @@ def test_the_store_holds_the_tree_the_head_and_the_source():
     assert json.loads(bodies[digest]) == longer()
 
 
-def run(*arguments):
+def run(*arguments, code=0):
     result = CliRunner().invoke(build_app(), ["import", *map(str, arguments)])
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == code, result.output
     return result.stdout
 
 
@@ -119,8 +119,10 @@ def test_a_dry_run_prints_one_line_a_path_and_touches_no_database(tmp_path):
     chat, noise, data = tmp_path / "chat.json", tmp_path / "noise.bin", tmp_path / "data"
     chat.write_bytes(SAMPLES["chatgpt"])
     noise.write_bytes(b"\x00\xff")
-    lines = run(chat, noise, "--dry-run", "--json", "--data", data).splitlines()
-    first, second = map(json.loads, lines)
+    gone = tmp_path / "gone.json"
+    lines = run(chat, noise, gone, "--dry-run", "--json", "--data", data, code=1).splitlines()
+    first, second, third = map(json.loads, lines)
+    assert {**third, "file": ""} == {**second, "file": "", "warnings": []}
     assert (first["file"], first["format"], first["messages"]) == (str(chat), "chatgpt", 5)
     assert (second["format"], second["conversations"], second["messages"]) == (None, 0, 0)
     assert not data.exists()

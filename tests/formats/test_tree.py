@@ -96,11 +96,11 @@ def test_forty_thousand_messages_listed_deepest_first_take_no_time():
     parents = {name: names[number - 1] if number else None for number, name in enumerate(names)}
     deepest_first = dict(reversed(parents.items()))
     shuffled = dict(random.Random(1).sample(list(parents.items()), len(parents)))
-    began = time.perf_counter()
+    began = time.process_time()
     for tree in (deepest_first, shuffled):
         assert repair_parents(tree, []) == tree
         assert set(nearest_kept(tree, {"m0"}).values()) == {None, "m0"}
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_tool_messages_are_folded_into_their_call_whichever_way_they_hang():

@@ -9,7 +9,8 @@ from triptych.errors import UsageError
 from triptych.model.foreign import clean_text
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage
 from triptych.model.parts import TextPart
-from triptych.wires import CompileCache, compile as make  # noqa: A004
+from triptych.wires import CompileCache
+from triptych.wires.compile import compile as make
 from triptych.wires.repair import repair
 
 ITEMS = {"gemini": "contents", "openai_responses": "input"}
@@ -31,7 +32,7 @@ def people_words(messages):
 
 def check(messages, profile, *, prefix=True):
     """Compile, and check every law; the payload, or None when it was refused for having no words."""
-    stored = [message for message in messages]
+    stored = list(messages)
     try:
         payload = make(messages, profile.wire, profile=profile)
     except UsageError as problem:

@@ -5,10 +5,12 @@ import json
 from collections import Counter
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.flow.shown import shown_ids
 from tests.properties.flow_topics import any_topic, groups, tool_turns, topics
 
 from triptych.cli.pipe.flow import handle
-from triptych.flow import parse, walk
+from triptych.flow import ANY_THREAD, parse, walk
 from triptych.flow.doctor import apply, diagnose
 from triptych.flow.entries import messages_of
 
@@ -26,13 +28,15 @@ def readable_ids(rows):
 
 
 @NUMEROUS
-@given(any_topic(), groups())
-def test_every_message_is_in_exactly_one_row_or_elsewhere(rows, given_groups):
-    flow = parse(rows, given_groups)
+@given(any_topic(), groups(), st.sampled_from([ANY_THREAD, ANY_THREAD, None, "T"]))
+def test_every_message_is_in_exactly_one_row_or_elsewhere(rows, given_groups, thread):
+    flow = parse(rows, given_groups, thread=thread)
     shown = Counter(key for entry in flow.walk.entries for key in messages_of(entry))
     assert max(shown.values(), default=1) == 1
     assert not set(shown) & set(flow.elsewhere)
     assert set(shown) | set(flow.elsewhere) == readable_ids(rows)
+    drawn = Counter(map(str, shown_ids(flow.flat_list)))
+    assert drawn == shown
     assert {place.reason for place in flow.elsewhere.values()} <= REASONS
 
 

@@ -66,13 +66,13 @@ def framed(wire, messages):
     return ("\n".join(lines) if wire == "ollama" else "".join(f"data: {line}\n\n" for line in lines)).encode()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.sampled_from(WIRES), st.lists(st.binary(max_size=40), max_size=4))
 def test_any_bytes_are_read(wire, pieces):
     check_events(fed(wire, *pieces))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(WIRES), MESSAGES)
 def test_any_json_is_read(wire, messages):
     check_events(fed(wire, framed(wire, messages)))
@@ -81,7 +81,7 @@ def test_any_json_is_read(wire, messages):
         check_events(read_reply(wire, message))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(WIRES), st.data())
 def test_where_the_network_cuts_does_not_change_the_reply(wire, data):
     stream = framed(wire, data.draw(st.sampled_from(STREAMS[wire])))
@@ -91,7 +91,7 @@ def test_where_the_network_cuts_does_not_change_the_reply(wire, data):
     assert fed(wire, *pieces) == fed(wire, stream)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(WIRES), st.data())
 def test_mutated_streams_are_read(wire, data):
     messages = list(data.draw(st.sampled_from(STREAMS[wire])))
@@ -121,7 +121,7 @@ def mutated(value, data):
     return data.draw(VALUE)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(WIRES), st.data())
 def test_a_cut_stream_keeps_a_prefix_of_the_text_and_is_not_complete(wire, data):
     stream = framed(wire, data.draw(st.sampled_from(STREAMS[wire])))

@@ -62,6 +62,8 @@ class FakeServer:
         method, path, _ = first.split(" ")
         self.got.append(Got(method, path, headers, json.loads(data) if data else None))
         answer = self.answers.pop(0) if self.answers else self.default or Answer(status=404)
+        if answer.status == 0:  # hang up without a word
+            return
         extra = "".join(f"{k}: {v}\r\n" for k, v in answer.headers.items())
         writer.write(
             f"HTTP/1.1 {answer.status} X\r\nContent-Type: {answer.content_type}\r\n{extra}"

@@ -212,3 +212,49 @@ def test_one_client_serves_one_event_loop_after_the_other():
 
     run(story)
     run(story)
+
+
+def test_a_redirect_is_not_followed():
+    async def story():
+        there = Answer(
+            [b""], status=307, headers={"Location": "http://127.0.0.1:9/"}, content_type="text/html"
+        )
+        async with FakeServer(there) as server:
+            [failure] = await gather(server.url)
+            assert failure.status == 307
+
+    run(story)
+
+
+def test_a_connection_closed_without_an_answer_is_opened_anew_at_once():
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    async def story():
+        gone = Answer([], status=0)
+        async with FakeServer(gone, Answer([*words("x"), END])) as server:
+            events = await gather(server.url, http=Http(limits=QUICK, sleep=sleep))
+            assert reduce_events(events).parts == (TextPart(text="x"),)
+
+    run(story)
+    assert waits == [0.0]
+
+
+def test_keys_are_in_no_log(caplog):
+    caplog.set_level("DEBUG")
+
+    async def story():
+        async with FakeServer(Answer([*words("x"), END])) as server:
+            http = Http(limits=QUICK)
+            headers = {"Authorization": "Bearer sk-secret-1234"}
+            request = Request(url=server.url, headers=headers, body={})
+            reading = Reading(decoder=open_decoder, whole=from_reply, secret=Secret("sk-secret-1234"))
+            async with aclosing(http.stream(request, reading)) as events:
+                assert [event async for event in events]
+            await http.close()
+
+    run(story)
+    assert "127.0.0.1" in caplog.text
+    assert "sk-secret" not in caplog.text

@@ -1,7 +1,12 @@
 import anyio
 import pytest
+from tests.providers.tiny_model import write_tiny_model
 
 from triptych.errors import UsageError
+from triptych.model.messages import UserMessage
+from triptych.model.parts import TextPart
+from triptych.model.reply import reduce_events
+from triptych.ports.provider import ModelRequest
 from triptych.providers.registry import GROUP, ProviderPool, open_provider, provider_names
 
 
@@ -84,3 +89,62 @@ def test_a_pool_opens_each_provider_once():
         assert pool("scripted:echo")[0] is not provider
 
     anyio.run(story)
+
+
+def test_scripts_are_opened_by_name(tmp_path):
+    script = tmp_path / "script.json"
+    script.write_text('["one", {"text": "two", "failure": "gone"}]')
+
+    async def said(provider):
+        message = UserMessage(id="u", parts=(TextPart(text="polly"),))
+        payload = provider.prepare(ModelRequest(model="m", messages=(message,)))
+        reply = reduce_events([event async for event in provider.send(payload)])
+        return "".join(part.text for part in reply.parts), reply.failure and reply.failure.message
+
+    async def story():
+        echo, _ = open_provider("scripted:echo", env={"TRIPTYCH_SCRIPT_DELAY": "0.001"})
+        assert await said(echo) == ("polly", None)
+        parrot, _ = open_provider("scripted:say:Good day.", env={"TRIPTYCH_SCRIPT_DELAY": "soon"})
+        assert await said(parrot) == ("Good day.", None)
+        told, _ = open_provider(f"scripted:{script}", env={})
+        assert [await said(told) for _ in range(3)] == [
+            ("one", None),
+            ("two", "gone"),
+            ("", "The script has no more replies."),
+        ]
+
+    anyio.run(story)
+    with pytest.raises(UsageError, match="cannot be read"):
+        open_provider(f"scripted:{tmp_path}/none", env={})
+
+
+@pytest.mark.parametrize(
+    "name", ["groq", "deepseek", "xai", "openrouter", "moonshot", "vllm", "lmstudio", "llamacpp"]
+)
+def test_vendors_of_the_table_are_opened_with_their_own_facts(name):
+    env = {f"{name.upper()}_API_KEY": "key-1234"}
+    provider, model = open_provider(f"{name}:some/model", env=env)
+    assert (provider.name, model) == (name, "some/model")
+    assert provider.profile(model).wire == "openai_chat"
+    assert "key-1234" not in repr(provider)
+
+
+@pytest.mark.model
+def test_any_gguf_file_is_served_by_path(tmp_path):
+    weights = write_tiny_model(tmp_path / "mine.gguf")
+    provider, model = open_provider(f"local:{weights}", env={"TRIPTYCH_PROFILES": ""})
+    assert model == "mine"
+
+    async def story():
+        payload = provider.prepare(
+            ModelRequest(
+                model=model,
+                messages=(UserMessage(id="u", parts=(TextPart(text="x"),)),),
+                options={"max_tokens": 5},
+            )
+        )
+        reply = reduce_events([event async for event in provider.send(payload)])
+        await provider.close()
+        return reply
+
+    assert anyio.run(story).usage.output_tokens == 5

@@ -86,7 +86,7 @@ def test_an_edit_and_a_regeneration_are_branches_that_can_be_switched(client):
     assert first["id"] == user["id"]
     assert again["branch"]["count"] == 2
     view = client.get(f"/api/conversations/{name}").json()
-    assert view["elsewhere"][reply["id"]] == {"reason": "inactiveBranch", "owner": user["id"]}
+    assert view["elsewhere"][reply["id"]] == {"reason": "inactive_branch", "owner": user["id"]}
 
 
 def test_a_message_is_removed_with_all_below_it(client):

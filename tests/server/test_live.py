@@ -5,10 +5,12 @@ import threading
 import time
 
 import httpx2
+import msgspec
 import pytest
 from tests.server.fake_chat import FakeChat, conversation_of
 from tests.server.running import running
 
+from triptych.flow.patches import Patch, apply_patches
 from triptych.server.app import create_app
 
 
@@ -41,17 +43,7 @@ def follow(address, name, last=None):
 
 def apply(rows, patches):
     """What the page does with patches."""
-    for patch in patches:
-        match patch["op"]:
-            case "insertRow":
-                rows.insert(patch["index"], patch["row"])
-            case "removeRow":
-                rows[:] = [row for row in rows if row["id"] != patch["id"]]
-            case "replaceRow":
-                rows[:] = [patch["row"] if row["id"] == patch["id"] else row for row in rows]
-            case "appendText":
-                row = next(row for row in rows if row["id"] == patch["messageId"])
-                row["parts"][patch["part"]]["text"] += patch["delta"]
+    rows[:] = apply_patches(rows, [msgspec.convert(patch, Patch) for patch in patches])
 
 
 def until_settled(stream, rows=()):
@@ -122,23 +114,26 @@ def test_a_deleted_conversation_ends_its_streams_and_is_404_afterwards(address):
 
 
 def test_a_server_with_open_streams_stops_at_once_and_cleanly():
-    ended = []
+    ended, connected = [], threading.Barrier(6)
     with running(create_app(FakeChat(lambda _: []))) as address:
         name = start(address)
 
         def read():
             with follow(address, name) as response:
-                ended.append(len(list(response.iter_lines())))
+                stream = events(response)
+                next(stream)
+                connected.wait(20)
+                ended.append(list(stream))
 
         readers = [threading.Thread(target=read) for _ in range(5)]
         for reader in readers:
             reader.start()
-        time.sleep(0.3)
+        connected.wait(20)
         before = time.monotonic()
-    assert time.monotonic() - before < 1.5
+    assert time.monotonic() - before < 1.9
     for reader in readers:
-        reader.join(2)
-    assert len(ended) == 5
+        reader.join(5)
+    assert ended == [[]] * 5
 
 
 def test_ten_thousand_messages_come_in_one_snapshot():

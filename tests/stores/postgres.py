@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -64,6 +65,6 @@ def server():
             time.sleep(0.05)
         yield new_database
     finally:
-        running.send_signal(2)
+        running.send_signal(signal.SIGQUIT)  # at once: nothing here is to be kept
         running.wait(20)
         shutil.rmtree(base)

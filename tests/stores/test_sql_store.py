@@ -3,6 +3,8 @@
 import asyncio
 import shutil
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -274,3 +276,27 @@ def test_every_commit_is_durable_and_checked(tmp_path):
             )
 
     assert run(work()) == ["wal", 2, 1]
+
+
+OPENER = """
+import asyncio, sys
+from triptych.model.conversations import Conversation
+from triptych.model.ids import ConversationId
+from triptych.stores.sql import Store
+async def main():
+    async with await Store.open(sys.argv[1]) as store:
+        await store.create(Conversation(id=ConversationId(sys.argv[2])))
+asyncio.run(main())
+"""
+
+
+def test_several_programs_may_make_the_file_at_the_same_time(tmp_path):
+    path = tmp_path / "a.db"
+    running = [subprocess.Popen([sys.executable, "-c", OPENER, str(path), f"c{one}"]) for one in range(4)]
+    assert [one.wait(60) for one in running] == [0, 0, 0, 0]
+
+    async def listed():
+        async with await Store.open(path) as store:
+            return await store.conversations(DEFAULT_PROJECT, DEFAULT_USER)
+
+    assert {one.id for one in run(listed())} == {"c0", "c1", "c2", "c3"}

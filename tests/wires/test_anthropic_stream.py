@@ -1,7 +1,7 @@
 import pytest
-
 from tests.wires.chunks import named, read, reply
 from tests.wires.samples import ANTHROPIC, block, more, stop
+
 from triptych.model import parts as p
 from triptych.model.events import Failure
 from triptych.model.reply import reduce_events

@@ -1,7 +1,7 @@
 import pytest
-
 from tests.wires.chunks import reply, sse
 from tests.wires.samples import GEMINI, content
+
 from triptych.model import parts as p
 from triptych.model.reply import reduce_events
 from triptych.model.status import Complete, Incomplete

@@ -272,3 +272,41 @@ def test_an_old_function_call_is_a_call():
     got = reply(open_decoder(), sse(*chunks, delta("function_call"), done=True))
     assert [(part.call_id, part.name, part.arguments) for part in got.parts] == [("call_0", "f", "{}")]
     assert got.status == Complete(reason="toolCalls")
+
+
+def test_chunks_of_every_kind_are_kept():
+    chunks = [
+        {"type": "text", "text": "a"},
+        {"type": "refusal", "refusal": "No."},
+        {"type": "image_url", "image_url": "https://a/b.png"},
+        {"type": "hologram", "beam": 1},
+        {},
+    ]
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD"}}
+    got = reply(open_decoder(), sse(delta(content=chunks, images=[picture]), delta("stop"), done=True))
+    assert got.parts == (
+        p.TextPart(text="a"),
+        p.RefusalPart(text="No."),
+        p.ImagePart(media=p.UrlMedia(url="https://a/b.png")),
+        p.UnknownPart(raw={"type": "hologram", "beam": 1}),
+        p.ImagePart(media=p.InlineMedia(data="QUJD"), media_type="image/png"),
+    )
+
+
+def test_quotes_without_an_address_are_sources_too():
+    note = {"type": "url_citation", "url_citation": {"content": "as said"}}
+    got = reply(open_decoder(), sse(delta(annotations=[note, note, {}]), delta("stop"), done=True))
+    assert got.parts == (p.SourcePart(quote="as said"),)
+
+
+def test_only_the_first_of_several_choices_is_read():
+    other = {"choices": [{"index": 1, "delta": {"content": "other"}}]}
+    got = reply(open_decoder(), sse(delta(content="one"), other, delta("stop"), done=True))
+    assert got.parts == (p.TextPart(text="one"),)
+
+
+def test_an_error_without_a_sentence_is_still_a_failure():
+    assert reply(open_decoder(), sse({"error": {}})).failure.code == "interrupted"
+    assert reply(open_decoder(), sse({"error": True})).failure.message.startswith(
+        "The server reported an error"
+    )

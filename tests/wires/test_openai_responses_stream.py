@@ -1,7 +1,7 @@
 import pytest
-
 from tests.wires.chunks import named, reply
 from tests.wires.samples import RESPONSES, grow, item
+
 from triptych.model import parts as p
 from triptych.model.reply import reduce_events
 from triptych.model.status import Complete, Incomplete

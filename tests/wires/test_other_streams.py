@@ -4,6 +4,7 @@ import json
 
 from tests.wires.chunks import reply, sse
 from tests.wires.samples import BEDROCK, MISTRAL, OLLAMA, chat
+
 from triptych.model import parts as p
 from triptych.model.reply import reduce_events
 from triptych.model.status import Complete, Incomplete
@@ -89,3 +90,38 @@ def test_ollama_says_when_it_failed_or_was_cut():
     assert (cut.failure.code, cut.parts) == ("interrupted", (p.TextPart(text="Hel"),))
     whole = {"message": {"content": "x"}, "done": True, "done_reason": "length"}
     assert reduce_events(ollama.from_reply(whole)).status == Incomplete(reason="length")
+
+
+def test_bedrock_citations_and_unknown_blocks_are_kept():
+    citation = {
+        "title": "T",
+        "sourceContent": [{"text": "a"}, {"text": "b"}],
+        "location": {"web": {"url": "https://a"}},
+    }
+    blocks = [
+        {"citationsContent": {"content": [{"text": "said"}], "citations": []}},
+        {"hologram": {"x": 1}},
+        {"reasoningContent": {"redactedContent": "QUJD"}},
+    ]
+    body = {"output": {"message": {"content": blocks}}, "stopReason": "guardrail_intervened"}
+    got = reduce_events(bedrock.from_reply(body))
+    assert got.parts == (
+        p.TextPart(text="said"),
+        p.UnknownPart(raw={"hologram": {"x": 1}}),
+        p.ReasoningPart(redacted=True, private={"anthropic": {"redactedContent": "QUJD"}}),
+    )
+    assert got.status == Incomplete(reason="contentFilter")
+    delta = {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"citation": citation}}}
+    source = reply(bedrock.open_decoder(), delta, {"messageStop": {"stopReason": "end_turn"}}).parts[0]
+    assert (source.url, source.title, source.quote) == ("https://a", "T", "a\nb")
+
+
+def test_bedrock_arguments_whose_start_was_lost_are_kept():
+    delta = {"contentBlockDelta": {"contentBlockIndex": 4, "delta": {"toolUse": {"input": "{}"}}}}
+    [call] = reply(bedrock.open_decoder(), delta, {"messageStop": {}}).parts
+    assert (call.name, call.arguments) == ("", "{}")
+
+
+def test_ollama_pictures_are_kept():
+    line = {"message": {"content": "", "images": ["QUJD"]}, "done": True}
+    assert reduce_events(ollama.from_reply(line)).parts == (p.ImagePart(media=p.InlineMedia(data="QUJD")),)

@@ -17,13 +17,17 @@ DATABASE = "triptych.db"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """``data`` is the folder of the database; ``vault`` the folder of notes; ``model`` is ``provider:name``."""
+    """``data`` is the folder of the database; ``vault`` the folder of notes; ``model`` is ``provider:name``.
+
+    ``chats`` is a folder in which each conversation is kept as Markdown as well; it may lie in the vault.
+    """
 
     data: Path
     vault: Path | None = None
     model: str = DEFAULT_MODEL
     base_url: str | None = None
     database_url: str | None = None
+    chats: Path | None = None
 
     @property
     def database(self) -> str:
@@ -37,10 +41,11 @@ def find_settings(
     vault: Path | None = None,
     model: str | None = None,
     base_url: str | None = None,
+    chats: Path | None = None,
 ) -> Settings:
     """Settings from options, else from the environment, else the platform's data folder and the local model.
 
-    The variables are ``TRIPTYCH_DATA``, ``_VAULT``, ``_MODEL``, ``_BASE_URL`` and ``_DATABASE_URL``.
+    The variables are ``TRIPTYCH_DATA``, ``_VAULT``, ``_MODEL``, ``_BASE_URL``, ``_CHATS`` and ``_DATABASE_URL``.
     """
     chosen_vault = vault or _path("TRIPTYCH_VAULT")
     if chosen_vault is not None and not chosen_vault.is_dir():
@@ -51,6 +56,7 @@ def find_settings(
         model=model or os.environ.get("TRIPTYCH_MODEL") or DEFAULT_MODEL,
         base_url=base_url or os.environ.get("TRIPTYCH_BASE_URL"),
         database_url=os.environ.get("TRIPTYCH_DATABASE_URL"),
+        chats=chats or _path("TRIPTYCH_CHATS"),
     )
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from triptych.bootstrap.clock import SystemClock
 from triptych.bootstrap.settings import Settings
 from triptych.chat.session import Chat
+from triptych.context.tokens.counter import TokenCounter, best_counter
 from triptych.errors import StoreError, UsageError
-from triptych.model.profile import Profile
+from triptych.model.digest import digest_text
 from triptych.ports.provider import Provider
 from triptych.ports.store import Store
-from triptych.ports.vault import Vault
 
-__all__ = ["Providers", "open_chat", "open_store", "open_vault"]
+if TYPE_CHECKING:
+    from triptych.vault import FolderVault
+    from triptych.vault.search import VaultSearch
+
+__all__ = ["Providers", "index_place", "open_chat", "open_search", "open_store", "open_vault"]
 
 
 class Providers:
@@ -73,36 +78,70 @@ def _fleeting() -> Store:
     return MemoryStore()
 
 
-def open_vault(folder: Path | None) -> Vault | None:
-    """The folder of notes, when one was chosen."""
-    if folder is None:
+def open_vault(settings: Settings) -> FolderVault | None:
+    """The folder of notes, when one was chosen; kept chats that lie in it are no notes."""
+    if settings.vault is None:
         return None
     from triptych.vault import FolderVault
 
-    return FolderVault(folder)
+    return FolderVault(settings.vault, ignore=_kept_chats(settings))
+
+
+def _kept_chats(settings: Settings) -> tuple[str, ...]:
+    if settings.chats is None or settings.vault is None:
+        return ()
+    chats, vault = settings.chats.resolve(), settings.vault.resolve()
+    return (f"{chats.relative_to(vault).as_posix()}/",) if chats.is_relative_to(vault) else ()
+
+
+def index_place(settings: Settings) -> Path:
+    """The index of a vault: a file beside the database that can be thrown away at any time."""
+    name = digest_text(str((settings.vault or Path()).resolve())).removeprefix("b2:")[:16]
+    return settings.data / f"notes-{name}.index"
+
+
+@asynccontextmanager
+async def open_search(settings: Settings, vault: FolderVault | None) -> AsyncGenerator[VaultSearch | None]:
+    """The index of the vault; None without one."""
+    if vault is None:
+        yield None
+        return
+    from triptych.vault.search import VaultSearch
+
+    _make_folder(settings.data)
+    search = VaultSearch(vault, index_place(settings))
+    try:
+        yield search
+    finally:
+        await search.close()
 
 
 @asynccontextmanager
 async def open_chat(settings: Settings, *, save: bool = True) -> AsyncGenerator[Chat]:
     """A chat that is ready; replies that a crash cut off are marked before anything else happens."""
-    providers = Providers(settings.base_url)
+    from triptych.vault.web import WebPages
+
+    providers, clock = Providers(settings.base_url), SystemClock()
     providers.open(settings.model)
-    async with open_store(settings, save=save) as store:
+    vault = open_vault(settings)
+    async with open_store(settings, save=save) as store, open_search(settings, vault) as search:
         chat = Chat(
             store=store,
-            clock=SystemClock(),
+            clock=clock,
             open_provider=providers.open,
             model=settings.model,
-            vault=open_vault(settings.vault),
-            count=_count,
+            vault=vault,
+            search=search,
+            pages=WebPages(clock),
+            counter=TokenCounter(best_counter()),
         )
+        if save and settings.chats is not None:
+            from triptych.bootstrap.notebook import open_autosave
+
+            chat.autosave = open_autosave(chat, clock, settings.chats, settings.data / "recovered")
         await chat.start()
         try:
             yield chat
         finally:
             await chat.close()
             await providers.close()
-
-
-def _count(text: str, profile: Profile) -> int:
-    return int(len(text.encode("utf-8", "surrogatepass")) / 3.6 * profile.token_factor) + 1

@@ -1,24 +1,23 @@
 """Fitting a turn into a model's window: which whole turns leave, and which source has to be shortened.
 
-Pure. Oldest whole turns leave first, in one large step (down to half of what there is room for), so that the
-requests after it extend each other again. The system text, this turn's words and its sources stay; only when they
-alone are too much, the longest source that can be read again is cut, and said so.
+Pure; the decision itself is ``context.budget``'s. Oldest whole turns leave first, in one large step (down to half of
+what there is room for), so that the requests after it extend each other again. The system text, this turn's words and
+its sources stay; only when they alone are too much, the longest source is cut, and said so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
+from triptych.context.budget import Budget, Plan, plan
 from triptych.context.envelope import Source
+from triptych.context.tokens.counter import TokenCounter
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.ids import MessageId
-from triptych.model.messages import Message, UserMessage
+from triptych.model.rows import Row
 
 __all__ = ["Room", "cut_history", "shorten_sources"]
-
-Count = Callable[[str], int]
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -34,41 +33,47 @@ class Room(msgspec.Struct, frozen=True):
 
 
 def cut_history(
-    history: Sequence[tuple[Message, int]], needed: int, room: Room
-) -> tuple[MessageId | None, tuple[Diagnostic, ...]]:
-    """Where history has to start, for ``needed`` tokens beside it; None when all of it fits.
+    rows: Sequence[Row], needed: int, room: Room, counter: TokenCounter
+) -> tuple[int, tuple[Diagnostic, ...]]:
+    """How many of the oldest rows leave, for ``needed`` tokens beside them; 0 when all of them fit.
 
-    ``history`` is the path so far with the tokens of each message (its results included), oldest first.
+    ``rows`` is the history as it is sent, oldest first.
     """
     limit = room.prompt
-    if limit is None or needed + sum(tokens for _, tokens in history) <= limit:
-        return None, ()
+    if limit is None or needed + counter.tally(rows).total <= limit:
+        return 0, ()
     keep = max(0, limit - needed) // 2
-    starts = [place for place, (message, _) in enumerate(history) if isinstance(message, UserMessage)]
-    fitting = [start for start in starts if sum(tokens for _, tokens in history[start:]) <= keep]
-    start = fitting[0] if fitting else len(history)
-    left = sum(1 for place in starts if place < start)
+    decided = plan(rows, Budget(window=keep), counter)
+    first = next((place for place in decided.kept if place >= _gone(decided)), len(rows))
+    if not decided.fits:
+        first = len(rows)
+    turns = sum(row.get("role") == "user" for row in rows[:first])
     note = Diagnostic(
         code="turns_left",
-        message=f"The model's window is full: the {left} oldest turns are not sent any more.",
+        message=f"The model's window is full: the {turns} oldest turns are not sent any more.",
         severity="info",
-        detail={"turns": left},
+        detail={"turns": turns, "tokens": decided.before, "room": limit - needed},
     )
-    return (history[start][0].id if start < len(history) else MessageId("")), (note,)
+    return first, (note,)
+
+
+def _gone(decided: Plan) -> int:
+    """The place behind the last row that left."""
+    return max((cut.end for cut in decided.cuts if cut.left), default=0)
 
 
 def shorten_sources(
-    sources: Sequence[Source], needed: int, room: Room, count: Count
+    sources: Sequence[Source], needed: int, room: Room, counter: TokenCounter
 ) -> tuple[list[Source], tuple[Diagnostic, ...]]:
     """The sources of a turn, the longest cut so that they fit beside ``needed`` tokens."""
     limit = room.prompt
     kept, found = list(sources), list[Diagnostic]()
     while limit is not None and kept:
-        total = needed + sum(count(source.body) for source in kept)
+        total = needed + sum(counter.text(source.body) for source in kept)
         longest = max(kept, key=lambda source: len(source.body))
         if total <= limit or not longest.body:
             break
-        shorter = _cut(longest, max(0, count(longest.body) - (total - limit) - _MARK), count)
+        shorter = _cut(longest, max(0, counter.text(longest.body) - (total - limit) - _MARK), counter)
         kept[kept.index(longest)] = shorter
         found.append(_note(longest, shorter))
         if len(shorter.body) >= len(longest.body):
@@ -79,10 +84,10 @@ def shorten_sources(
 _MARK = 16
 
 
-def _cut(source: Source, tokens: int, count: Count) -> Source:
-    whole = count(source.body) or 1
+def _cut(source: Source, tokens: int, counter: TokenCounter) -> Source:
+    whole = counter.text(source.body) or 1
     length = len(source.body) * tokens // whole
-    while length and count(source.body[:length]) > tokens:
+    while length and counter.text(source.body[:length]) > tokens:
         length = length * 9 // 10
     shown = source.body[:length].rstrip()
     return msgspec.structs.replace(

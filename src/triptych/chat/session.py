@@ -12,28 +12,37 @@ from typing import Any
 
 import msgspec
 
+from triptych.chat.autosave import Autosave
 from triptych.chat.cite import cite
 from triptych.chat.desk import Desk
+from triptych.chat.inspection import Inspection, inspect_turn
+from triptych.chat.media import inline_media, stored_pictures
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room
+from triptych.chat.projects import nearest_project, project_context
+from triptych.chat.references import NoteFolder, Reach
 from triptych.chat.run import stream_reply
+from triptych.chat.transcript import read_transcript
 from triptych.chat.turn import Bench, Prepared, prepare_turn
 from triptych.chat.watch import ChangeSet
+from triptych.context.envelope.marks import with_marks
+from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError, TriptychError, UsageError
 from triptych.model.conversations import DEFAULT_PROJECT, DEFAULT_USER, Conversation, Project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.envelope import Envelope
 from triptych.model.ids import ConversationId, EnvelopeId, MessageId, ProjectId, RunId, UserId
 from triptych.model.messages import AssistantMessage, Message, UserMessage, message_text
-from triptych.model.parts import ReferencePart, TextPart
+from triptych.model.parts import ImagePart, ReferencePart, TextPart
 from triptych.model.profile import Profile
-from triptych.model.references import Reference
+from triptych.model.references import ImageReference, Reference
 from triptych.model.status import STREAMING, AwaitingApproval, Complete, Incomplete
 from triptych.ports.clock import Clock
+from triptych.ports.pages import Pages
 from triptych.ports.provider import ModelRequest, Provider
 from triptych.ports.runs import Run
+from triptych.ports.search import Search
 from triptych.ports.store import Store
-from triptych.ports.vault import Vault
 from triptych.repository import Change, Repository
 from triptych.wires.payload import Payload
 
@@ -78,23 +87,28 @@ class Chat:
         clock: Clock,
         open_provider: OpenProvider,
         model: str,
-        vault: Vault | None = None,
-        count: Callable[[str, Profile], int],
+        vault: NoteFolder | None = None,
+        pages: Pages | None = None,
+        search: Search | None = None,
+        counter: TokenCounter,
         user_id: UserId = DEFAULT_USER,
         system: str = SYSTEM,
         options: dict[str, Any] | None = None,
     ) -> None:
         self.vault = vault
+        self.search = search
+        self._pages = pages
         self.model = model
         self.user_id = user_id
         self._store = store
         self._clock = clock
         self._open_provider = open_provider
-        self._count = count
+        self._counter = counter
         self._system = system
         self._options = options or {}
         self._desk = Desk(store, clock)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.autosave: Autosave | None = None
 
     # -- conversations and projects ------------------------------------------------------------------------
 
@@ -108,6 +122,8 @@ class Chat:
             await self._stopped(opened)
             opened.watchers.end()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self.autosave is not None:
+            await self.autosave.flush()
 
     async def projects(self) -> list[Project]:
         """All projects, the default one first."""
@@ -116,6 +132,23 @@ class Chat:
     async def put_project(self, project: Project) -> None:
         """Add or change a project."""
         await self._store.put_project(project)
+
+    async def project_for(self, path: str) -> Project | None:
+        """The project of the vault file that a person works in; it is stored when it is new or has changed."""
+        found = None if self.vault is None else await nearest_project(self.vault, path)
+        if found is None:
+            return None
+        known = next((one for one in await self.projects() if one.id == found.id), None)
+        now = self._clock.now()
+        dated = msgspec.structs.replace(
+            found,
+            user_id=self.user_id,
+            created_at=known.created_at if known is not None else now,
+            updated_at=known.updated_at if known is not None else now,
+        )
+        if dated != known:
+            await self.put_project(msgspec.structs.replace(dated, updated_at=now))
+        return dated
 
     async def delete_project(self, project_id: ProjectId) -> None:
         """Delete a project with its conversations."""
@@ -163,12 +196,16 @@ class Chat:
 
     async def rename(self, conversation_id: ConversationId, title: str) -> None:
         """Give it another title."""
-        await self._change(conversation_id, lambda repository: repository.describe(title=title))
+        opened = await self._desk.open(conversation_id)
+        before = opened.repository.conversation
+        await self._write(opened, lambda repository: repository.describe(title=title))
+        if self.autosave is not None:
+            await self.autosave.rename(before)
 
     async def choose_model(self, conversation_id: ConversationId, model: str) -> None:
         """Answer with another model from the next turn on."""
         self._open_provider(model)
-        await self._change(conversation_id, lambda repository: repository.describe(model=model))
+        await self.change(conversation_id, lambda repository: repository.describe(model=model))
 
     async def delete(self, conversation_id: ConversationId) -> None:
         """Delete a conversation; a reply that is being written is stopped first."""
@@ -177,6 +214,8 @@ class Chat:
         async with opened.lock:
             await self._store.delete(conversation_id)
             self._desk.forget(conversation_id)
+        if self.autosave is not None:
+            await self.autosave.delete(conversation_id)
 
     async def stats(self, project_id: ProjectId = DEFAULT_PROJECT) -> ChatStats:
         """Counts over all projects."""
@@ -194,6 +233,10 @@ class Chat:
         async for change_set in opened.watchers.watch():
             yield change_set
 
+    async def change(self, conversation_id: ConversationId, operation: Operation) -> Sequence[Change]:
+        """Do any operation of the repository, in memory and on disk; the changes that it made."""
+        return await self._write(await self._desk.open(conversation_id), operation)
+
     # -- turns ---------------------------------------------------------------------------------------------
 
     async def send(
@@ -203,11 +246,14 @@ class Chat:
         if not text.strip() and not references:
             raise UsageError("There is nothing to send; write something or attach a note.")
         opened = await self._ready(conversation_id)
-        self._provider_of(opened)
-        user = self._user_message(opened.repository.head_id, text, references)
+        await self._provider_of(opened)
+        pictures, noted = await stored_pictures(references, self.vault, self._store)
+        user = self._user_message(opened.repository.head_id, text, references, pictures)
         await self._write(
             opened, lambda repository: (*repository.append(user), *self._titled(repository, text))
         )
+        if noted:
+            opened.watchers.notify((), noted)
         return await self._answer(opened, user)
 
     async def edit(
@@ -257,7 +303,7 @@ class Chat:
 
     async def favor(self, conversation_id: ConversationId, message_id: MessageId, *, favorite: bool) -> None:
         """Mark a message, or take the mark away."""
-        await self._change(
+        await self.change(
             conversation_id,
             lambda repository: repository.update(
                 msgspec.structs.replace(repository.get(message_id), favorite=favorite)
@@ -277,19 +323,33 @@ class Chat:
     async def warm(self, conversation_id: ConversationId, references: Sequence[Reference]) -> None:
         """Have the model read what is attached before the question comes. Nothing is stored."""
         opened = await self._desk.open(conversation_id)
-        provider, model = self._provider_of(opened)
-        user = self._user_message(opened.repository.head_id, "", references)
-        scratch, _ = Repository.load(
-            opened.repository.conversation,
-            [*opened.repository.messages, user],
-            [
-                one
-                for message in opened.repository.messages
-                for one in opened.repository.envelopes(message.id)
-            ],
-        )
-        prepared = await self._prepared(self._as_scratch(opened, scratch), user, provider.profile(model))
-        await provider.warm(self._payload(provider, model, prepared))
+        provider, model = await self._provider_of(opened)
+        user, scratch = self._scratch_turn(opened, "", references)
+        prepared = await self._prepared(scratch, user, provider.profile(model))
+        await provider.warm(await self._payload(opened, provider, model, prepared))
+
+    async def inspect(
+        self, conversation_id: ConversationId, message_id: MessageId | None = None
+    ) -> Inspection:
+        """What a past turn gave to the model: the newest one, or that of the named message."""
+        opened = await self._desk.open(conversation_id)
+        provider, model = await self._provider_of(opened)
+        bench = await self._bench(opened, provider.profile(model))
+        runs = await self._store.runs(conversation_id)
+        return await inspect_turn(bench, provider.profile(model), runs, message_id)
+
+    async def preview(
+        self, conversation_id: ConversationId, text: str, references: Sequence[Reference] = ()
+    ) -> Inspection:
+        """What a turn would give to the model, before it is sent. Nothing is stored."""
+        opened = await self._desk.open(conversation_id)
+        provider, model = await self._provider_of(opened)
+        user, scratch = self._scratch_turn(opened, text, references)
+        prepared = await self._prepared(scratch, user, provider.profile(model))
+        scratch.texts = scratch.texts | prepared.texts
+        scratch.repository.attach_envelope(prepared.envelope)
+        bench = await self._bench(scratch, provider.profile(model))
+        return await inspect_turn(bench, provider.profile(model), (), user.id, prepared.diagnostics)
 
     # -- inside --------------------------------------------------------------------------------------------
 
@@ -300,10 +360,15 @@ class Chat:
         return opened
 
     def _user_message(
-        self, parent_id: MessageId | None, text: str, references: Sequence[Reference]
+        self,
+        parent_id: MessageId | None,
+        text: str,
+        references: Sequence[Reference],
+        pictures: Sequence[ImagePart] = (),
     ) -> UserMessage:
         now = self._clock.now()
-        attached = tuple(ReferencePart(reference=one) for one in references)
+        named = (one for one in references if not isinstance(one, ImageReference))
+        attached = (*(ReferencePart(reference=one) for one in named), *pictures)
         return UserMessage(
             id=MessageId(self._clock.new_id()),
             parent_id=parent_id,
@@ -320,9 +385,6 @@ class Chat:
         title = line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
         return repository.describe(title=title, updated_at=now)
 
-    async def _change(self, conversation_id: ConversationId, operation: Operation) -> None:
-        await self._write(await self._desk.open(conversation_id), operation)
-
     async def _write(self, opened: OpenConversation, operation: Operation) -> Sequence[Change]:
         """Do it in memory and on disk. When the disk refuses, memory is dropped: the disk is the truth."""
         async with opened.lock:
@@ -332,18 +394,28 @@ class Chat:
             except StoreError:
                 self._desk.forget(opened.repository.conversation.id)
                 raise
+        if changes:
+            self._saved(opened)
         return changes
 
-    def _provider_of(self, opened: OpenConversation) -> tuple[Provider, str]:
-        return self._open_provider(opened.repository.conversation.model or self.model)
+    def _saved(self, opened: OpenConversation) -> None:
+        """Let the file follow; while a reply is being written it waits for the end."""
+        if self.autosave is not None and opened.run is None:
+            self.autosave.changed(opened.repository.conversation.id)
+
+    async def _provider_of(self, opened: OpenConversation) -> tuple[Provider, str]:
+        """The conversation's own model, else its project's, else the default."""
+        own = opened.repository.conversation.model
+        project = None if own is not None else await self._project(opened)
+        return self._open_provider(own or (project.model if project is not None else None) or self.model)
 
     async def _answer(
         self, opened: OpenConversation, user: UserMessage, first: Operation = lambda _: ()
     ) -> Turn:
         """Prepare the request, store the empty reply (after what has to come ``first``), start the run."""
-        provider, model = self._provider_of(opened)
+        provider, model = await self._provider_of(opened)
         prepared = await self._prepared(opened, user, provider.profile(model))
-        payload = self._payload(provider, model, prepared)
+        payload = await self._payload(opened, provider, model, prepared)
         reply = self._empty_reply(user, provider, model, prepared.envelope)
         await self._store.put_blobs(text.encode("utf-8", "surrogatepass") for text in prepared.texts.values())
         opened.texts |= prepared.texts
@@ -361,20 +433,44 @@ class Chat:
         self._begin(opened, self._run(opened, reply, provider, payload, prepared))
         return Turn(user_id=user.id, reply_id=reply.id)
 
-    async def _prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
-        bench = Bench(
+    async def _project(self, opened: OpenConversation) -> Project | None:
+        wanted = opened.repository.conversation.project_id
+        return next((one for one in await self.projects() if one.id == wanted), None)
+
+    async def _bench(self, opened: OpenConversation, profile: Profile) -> Bench:
+        reach = self._reach(opened)
+        context = await project_context(await self._project(opened), reach)
+        return Bench(
             opened=opened,
-            system=self._system,
+            system="\n\n".join(text for text in (self._system, context.text) if text),
+            noted=context.diagnostics,
             room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
-            count=lambda text: self._count(text, profile),
-            vault=self.vault,
+            counter=self._counter.with_factor(profile.token_factor),
+            reach=reach,
             blobs=self._store,
         )
+
+    async def _prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
         envelope_id = EnvelopeId(self._clock.new_id())
+        bench = await self._bench(opened, profile)
         return await prepare_turn(bench, user, envelope_id=envelope_id, now=self._clock.now())
 
-    def _payload(self, provider: Provider, model: str, prepared: Prepared) -> Payload:
-        return provider.prepare(ModelRequest(model=model, messages=prepared.messages, options=self._options))
+    def _reach(self, opened: OpenConversation) -> Reach:
+        """What a turn of this conversation may read: other conversations only of its own project."""
+        project = opened.repository.conversation.project_id
+
+        async def transcript(wanted: ConversationId, message_id: MessageId | None) -> tuple[str, str] | None:
+            return await read_transcript(self._store, project, wanted, message_id)
+
+        return Reach(vault=self.vault, pages=self._pages, search=self.search, transcript=transcript)
+
+    async def _payload(
+        self, opened: OpenConversation, provider: Provider, model: str, prepared: Prepared
+    ) -> Payload:
+        project = await self._project(opened)
+        options = self._options | ((project.parameters if project is not None else None) or {})
+        messages = await inline_media(with_marks(prepared.messages, provider.profile(model)), self._store)
+        return provider.prepare(ModelRequest(model=model, messages=messages, options=options))
 
     def _empty_reply(
         self, user: UserMessage, provider: Provider, model: str, envelope: Envelope
@@ -425,6 +521,7 @@ class Chat:
         finally:
             opened.run = None
             opened.watchers.run_state(running=False)
+            self._saved(opened)
 
     async def _recorded(
         self, opened: OpenConversation, reply: AssistantMessage, provider: Provider, payload: Payload
@@ -458,10 +555,17 @@ class Chat:
         await asyncio.wait({run})
         return True
 
-    def _as_scratch(self, opened: OpenConversation, repository: Repository) -> OpenConversation:
-        scratch = OpenConversation(repository, self._store, ())
-        scratch.texts = opened.texts
-        return scratch
+    def _scratch_turn(
+        self, opened: OpenConversation, text: str, references: Sequence[Reference]
+    ) -> tuple[UserMessage, OpenConversation]:
+        """A copy of the conversation with one more user message, for looking ahead."""
+        user = self._user_message(opened.repository.head_id, text, references)
+        messages = opened.repository.messages
+        envelopes = [one for message in messages for one in opened.repository.envelopes(message.id)]
+        scratch, _ = Repository.load(opened.repository.conversation, [*messages, user], envelopes)
+        copy = OpenConversation(scratch, self._store, ())
+        copy.texts = opened.texts
+        return user, copy
 
 
 def _with_source(reply: AssistantMessage, prepared: Prepared) -> AssistantMessage:

@@ -6,21 +6,21 @@ deletions come out right, and a reload changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room, cut_history, shorten_sources
-from triptych.chat.references import resolve_references
+from triptych.chat.references import Reach, resolve_references
 from triptych.context.envelope import Source, Turn, compose, held_sources
 from triptych.context.envelope.assemble import (
     assemble,
-    layer_digest,
     needed_texts,
     path_envelopes,
     since_cut,
 )
+from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.envelope import Envelope
@@ -28,12 +28,10 @@ from triptych.model.ids import BlobDigest, EnvelopeId, MessageId
 from triptych.model.messages import Message, SystemMessage, UserMessage, message_text
 from triptych.model.parts import ReferencePart
 from triptych.ports.blobs import BlobStore
-from triptych.ports.vault import Vault
-from triptych.views.prompt import to_prompt
+from triptych.views.display import to_row
+from triptych.views.rows import shown_path
 
 __all__ = ["Bench", "Prepared", "prepare_turn", "read_texts"]
-
-Count = Callable[[str], int]
 
 
 class Bench(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,8 +40,9 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
     opened: OpenConversation
     system: str
     room: Room
-    count: Count
-    vault: Vault | None
+    counter: TokenCounter
+    reach: Reach
+    noted: tuple[Diagnostic, ...] = ()
     blobs: BlobStore
 
 
@@ -61,13 +60,13 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     """Read what is attached, plan, compose the envelope, assemble the prompt. Nothing is stored yet."""
     repository = bench.opened.repository
     references = [part.reference for part in user.parts if isinstance(part, ReferencePart)]
-    sources, noted = await resolve_references(references, bench.vault)
-    path = repository.path(user.id)
+    sources, noted = await resolve_references(references, bench.reach)
+    path = shown_path(repository, user.id)
     before = path_envelopes(path[:-1], repository.envelopes)
     texts = await read_texts(bench, needed_texts(before))
     words, instructions = message_text(user), _instructions(bench.system, path)
-    own = bench.count(instructions) + bench.count(words)
-    shortened, cuts = shorten_sources(sources, own, bench.room, bench.count)
+    own = bench.counter.text(instructions) + bench.counter.text(words)
+    shortened, cuts = shorten_sources(sources, own, bench.room, bench.counter)
     turn = Turn(
         id=envelope_id,
         message_id=user.id,
@@ -77,7 +76,7 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
         text=words,
         sources=tuple(shortened),
         created_at=now,
-        count=bench.count,
+        count=bench.counter.text,
     )
     planned, left = await _planned(bench, turn, path, before)
     composed = compose(planned)
@@ -87,7 +86,7 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
         messages=tuple(messages),
         sources=tuple(shortened),
         texts=composed.texts,
-        diagnostics=(*noted, *cuts, *left),
+        diagnostics=(*bench.noted, *noted, *cuts, *left),
     )
 
 
@@ -122,14 +121,24 @@ async def _planned(
         epoch=newest.epoch if newest is not None else 0,
         cut_id=MessageId(cut) if cut is not None else None,
     )
-    by_message = {envelope.message_id: envelope for envelope in before}
-    sized = [(message, _size(bench, message, by_message.get(message.id))) for message in history]
-    cut_id, left = cut_history(sized, _own_tokens(running, bench.count), bench.room)
+    sent = [to_row(message) for message in _as_sent(bench, history, before)]
+    gone, left = cut_history(sent, _own_tokens(running, bench.counter), bench.room, bench.counter)
     if not left:
         return running, ()
-    start = next((place for place, message in enumerate(history) if message.id == cut_id), len(history))
+    start = next(
+        (place for place, one in enumerate(history) if gone < len(sent) and one.id == sent[gone]["id"]),
+        len(history),
+    )
     fresh = await _with_held(bench, turn, before, history[start:])
-    return msgspec.structs.replace(fresh, epoch=running.epoch + 1, cut_id=cut_id or turn.message_id), left
+    cut_id = history[start].id if start < len(history) else turn.message_id
+    return msgspec.structs.replace(fresh, epoch=running.epoch + 1, cut_id=cut_id), left
+
+
+def _as_sent(bench: Bench, history: Sequence[Message], before: Sequence[Envelope]) -> list[Message]:
+    """The history as the model reads it, without the system text and the library."""
+    bare = [msgspec.structs.replace(one, detail=None) for one in before]
+    sent = assemble(history, bench.opened.repository.results, bare, bench.opened.texts)
+    return [message for message in sent if not isinstance(message, SystemMessage)]
 
 
 async def _with_held(
@@ -142,20 +151,8 @@ async def _with_held(
     return msgspec.structs.replace(turn, held=held, bodies=await read_texts(bench, wanted))
 
 
-def _own_tokens(turn: Turn, count: Count) -> int:
+def _own_tokens(turn: Turn, counter: TokenCounter) -> int:
+    """What the turn's own layers cost, the library of the running epoch included."""
     composed = compose(turn)
-    return sum(
-        count(composed.texts[layer.digest])
-        for layer in composed.envelope.layers
-        if layer.digest in composed.texts
-    )
-
-
-def _size(bench: Bench, message: Message, envelope: Envelope | None) -> int:
-    """The tokens of one message of the history as it is sent, its results included."""
-    count, opened = bench.count, bench.opened
-    if envelope is not None:
-        layers = (layer_digest(envelope, name) for name in ("turn", "user"))
-        return sum(count(opened.texts.get(digest, "")) for digest in layers if digest is not None)
-    shown = [message, *opened.repository.results(message.id)]
-    return sum(count(str(one.parts)) for each in shown if (one := to_prompt(each)) is not None)
+    texts = (composed.texts.get(layer.digest, "") for layer in composed.envelope.layers)
+    return sum(counter.text(text) for text in texts)

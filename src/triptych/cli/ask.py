@@ -15,7 +15,7 @@ from triptych.cli.options import existing_project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId, ProjectId
 from triptych.model.messages import AssistantMessage, Message, message_text
-from triptych.model.references import NoteReference
+from triptych.model.references import NoteReference, Reference, SearchReference
 from triptych.model.status import Incomplete
 from triptych.repository import Repository
 
@@ -27,6 +27,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     notes: tuple[str, ...] = ()
+    search: bool = False
     project_id: str = "default"
     conversation_id: str | None = None
     save: bool = True
@@ -38,7 +39,10 @@ async def ask_once(settings: Settings, question: Question) -> dict[str, Any]:
     async with open_chat(settings, save=question.save) as chat:
         conversation_id = await _conversation(chat, question)
         gathered = _Gathered(chat, conversation_id, question.stream)
-        references = [NoteReference(path=path) for path in question.notes]
+        references: list[Reference] = [NoteReference(path=path) for path in question.notes]
+        if question.search and chat.search is not None:
+            await chat.search.index()
+            references.append(SearchReference(query=question.text))
         turn, found = await gathered.sent(question.text, references)
         repository = await chat.open(conversation_id)
         return _answer(repository, turn, found, conversation_id if question.save else None)
@@ -63,7 +67,7 @@ class _Gathered:
         self._stream = stream
         self._shown = 0
 
-    async def sent(self, text: str, references: list[NoteReference]) -> tuple[Turn, list[Diagnostic]]:
+    async def sent(self, text: str, references: list[Reference]) -> tuple[Turn, list[Diagnostic]]:
         found: list[Diagnostic] = []
         watch = self._chat.watch(self._id)
         watching = anext_task(watch)

@@ -62,13 +62,24 @@ async def import_paths(
         save = None if dry_run else await stack.enter_async_context(_saving(settings, project))
         for path in paths:
             tally = _Tally()
-            for item in stream(open_source(path), format_name=format_name):
+            for item in _items(path, format_name):
                 plan = None
                 if isinstance(item, ImportedConversation) and save is not None:
                     plan = await save(item)
                 tally.take(item, plan)
                 progress(str(path), len(tally.summaries), tally.messages)
             yield tally.report(str(path))
+
+
+def _items(path: Path, format_name: str | None) -> Iterator[ImportedConversation | Diagnostic]:
+    """What a path holds; one that cannot be opened is a finding like any other."""
+    try:
+        bundle = open_source(path)
+    except OSError as problem:
+        sentence = f"Cannot be opened: {problem.strerror}."
+        yield Diagnostic(code="unreadable", message=sentence, severity="error", where=str(path))
+        return
+    yield from stream(bundle, format_name=format_name)
 
 
 @asynccontextmanager

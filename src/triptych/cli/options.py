@@ -11,11 +11,25 @@ import typer
 
 from triptych.errors import UsageError
 
-__all__ = ["BaseUrl", "Data", "Json", "Model", "Project", "VaultFolder", "existing_project", "run_async"]
+__all__ = [
+    "BaseUrl",
+    "Chats",
+    "Data",
+    "Json",
+    "Model",
+    "Project",
+    "VaultFolder",
+    "existing_project",
+    "run_async",
+]
 
 T = TypeVar("T")
 
 Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Where the database lies.")]
+Chats = Annotated[
+    Path | None,
+    typer.Option("--chats", metavar="DIR", help="Keep each conversation as Markdown in this folder too."),
+]
 VaultFolder = Annotated[Path | None, typer.Option("--vault", metavar="DIR", help="The folder of notes.")]
 Model = Annotated[
     str | None,

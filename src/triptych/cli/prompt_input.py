@@ -12,6 +12,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+
 from triptych.model.ids import CallId, MessageId
 from triptych.model.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from triptych.model.parts import (
@@ -241,7 +243,7 @@ def _status(value: dict[str, Any]) -> Status:
 
 def _results(value: dict[str, Any], parts: list[Any]) -> tuple[Any, ...]:
     """The results of a tool message: parts that are results, and one made of everything else in it."""
-    results = [part for part in parts if isinstance(part, ToolResultPart)]
+    results = [_addressed(part, value) for part in parts if isinstance(part, ToolResultPart)]
     rest = [part for part in parts if not isinstance(part, ToolResultPart | ToolCallPart | ReasoningPart)]
     if rest or not results:
         if not rest and isinstance(value.get("parts"), list) and value["parts"] and not results:
@@ -261,6 +263,12 @@ def _results(value: dict[str, Any], parts: list[Any]) -> tuple[Any, ...]:
     return tuple(results)
 
 
+def _addressed(part: ToolResultPart, value: dict[str, Any]) -> ToolResultPart:
+    """A result part that names no call answers the one that its message names."""
+    name = value.get("tool_call_id", value.get("toolCallId"))
+    return part if part.call_id else msgspec.structs.replace(part, call_id=CallId(_text(name)))
+
+
 def _result(value: dict[str, Any]) -> ToolResultPart:
     name = next(
         (
@@ -271,6 +279,8 @@ def _result(value: dict[str, Any]) -> ToolResultPart:
         None,
     )
     held = next((value[key] for key in ("content", "result", "output", "text") if key in value), None)
+    if isinstance(held, dict) and "value" in held:
+        held = held["value"]
     if isinstance(held, list):
         content = [part for item in held if (part := _part(item)) is not None]
     else:

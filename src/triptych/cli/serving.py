@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
+import anyio
+
 from triptych.bootstrap.settings import Settings
 from triptych.bootstrap.wiring import open_chat
 from triptych.chat.session import Chat
@@ -36,7 +38,20 @@ async def serve_chat(settings: Settings, host: str, port: int, *, demo: bool = F
             vault_name=settings.vault.resolve().name if settings.vault is not None else None,
             hosts=None if host in {"0.0.0.0", "::"} else _known_hosts(host),  # noqa: S104 # compared, not bound
         )
-        await serve(app, host, port, seek=demo, ready=_tell)
+        async with anyio.create_task_group() as group:
+            group.start_soon(_keep_index, chat, settings)
+            await serve(app, host, port, seek=demo, ready=_tell)
+            group.cancel_scope.cancel()
+
+
+async def _keep_index(chat: Chat, settings: Settings) -> None:
+    """Index the notes, then follow what changes, for as long as the page is served."""
+    if chat.search is None or settings.vault is None:
+        return
+    from triptych.vault.search.watch import keep_fresh
+
+    await chat.search.index()
+    await keep_fresh(chat.search, settings.vault)
 
 
 async def begin_demo(chat: Chat) -> None:

@@ -10,13 +10,22 @@ from triptych.bootstrap.clock import SystemClock
 from triptych.bootstrap.settings import Settings
 from triptych.bootstrap.wiring import open_store
 from triptych.errors import UsageError
-from triptych.model.conversations import DEFAULT_USER
+from triptych.model.conversations import DEFAULT_USER, Project
 from triptych.model.ids import ConversationId, ProjectId
 from triptych.ports.store import Store
 from triptych.repository import Repository
 from triptych.views.display import to_row
 
-__all__ = ["delete_stored", "loaded", "rename_stored", "stored_conversations", "stored_rows"]
+__all__ = [
+    "change_project",
+    "delete_stored",
+    "delete_stored_project",
+    "loaded",
+    "rename_stored",
+    "stored_conversations",
+    "stored_projects",
+    "stored_rows",
+]
 
 
 async def loaded(store: Store, conversation_id: str) -> Repository:
@@ -62,3 +71,28 @@ async def delete_stored(settings: Settings, conversation_id: str) -> None:
     async with open_store(settings) as store:
         repository = await loaded(store, conversation_id)
         await store.delete(repository.conversation.id)
+
+
+async def stored_projects(settings: Settings) -> list[Project]:
+    """All projects."""
+    async with open_store(settings) as store:
+        return await store.projects(DEFAULT_USER)
+
+
+async def change_project(settings: Settings, project_id: str, facts: dict[str, Any]) -> None:
+    """Change facts of a project, or make it."""
+    now = SystemClock().now()
+    async with open_store(settings) as store:
+        known = {project.id: project for project in await store.projects(DEFAULT_USER)}
+        project = known.get(ProjectId(project_id)) or Project(
+            id=ProjectId(project_id), name=project_id, created_at=now
+        )
+        await store.put_project(msgspec.structs.replace(project, updated_at=now, **facts))
+
+
+async def delete_stored_project(settings: Settings, project_id: str) -> None:
+    """Gone with its conversations."""
+    async with open_store(settings) as store:
+        if project_id not in {project.id for project in await store.projects(DEFAULT_USER)}:
+            raise UsageError(f"There is no project {project_id!r}.")
+        await store.delete_project(ProjectId(project_id))

@@ -28,14 +28,14 @@ from triptych.errors import TriptychError
 from triptych.model.ids import ConversationId, ProjectId
 from triptych.model.messages import AssistantMessage, Message, UserMessage, message_text
 from triptych.model.parts import SourcePart
-from triptych.model.references import NoteReference
+from triptych.model.references import NoteReference, SearchReference
 from triptych.model.status import Incomplete
 from triptych.ports.vault import NoteInfo
 
 __all__ = ["NoteCompleter", "mentioned_notes", "talk"]
 
 HELP = (
-    "@note attaches a note · /again answers once more · /edit TEXT says the last question otherwise · "
+    "@note attaches a note · /find QUESTION looks through all notes · /again answers once more · /edit TEXT says the last question otherwise · "
     "/left /right go through the branches · /title TEXT · /quit"
 )
 _MENTION = re.compile(r"@(?:\"([^\"]+)\"|(\S+))")
@@ -140,6 +140,10 @@ async def _turn_of(chat: Chat, seat: Seat, console: Console, command: str, rest:
     match command:
         case "/again" if path:
             return await chat.regenerate(conversation_id, path[-1].id)
+        case "/find" if rest:
+            if chat.search is not None:
+                await chat.search.index()
+            return await seat.send(rest, [SearchReference(query=rest)])
         case "/edit" if questions and rest:
             return await chat.edit(conversation_id, questions[-1].id, rest)
         case "/left" | "/right" if path:

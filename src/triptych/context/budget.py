@@ -4,7 +4,8 @@ Nothing else cuts. ``plan`` decides by whole turns: a turn is a user message and
 tool call ties together count as one, and these always stay: system text, summaries, pinned rows, the last user
 turn, and a turn that is still open. It cuts from the oldest, and says why each turn left.
 
-Not here: what takes the place of turns that left (``compaction``), and the order of rows.
+Not here: what takes the place of turns that left (``compaction``), the shares of sources (``shares``), and the
+order of rows.
 """
 
 from __future__ import annotations
@@ -28,12 +29,10 @@ __all__ = [
     "Fitted",
     "Plan",
     "Reason",
-    "Share",
     "apply_plan",
     "budget_for",
     "fit",
     "plan",
-    "share_out",
 ]
 
 Reason = Literal["over_budget", "over_turns"] | KeptReason
@@ -130,30 +129,20 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
     before: int = 0
 
 
-class Share(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one source asked for and what it gets.
-
-    Attributes:
-        source: its name.
-        asked: tokens that it has.
-        given: tokens that it may send.
-        sentence: why it got less, or the empty string.
-    """
-
-    source: str
-    asked: int
-    given: int
-    sentence: str = ""
-
-
 def budget_for(
-    profile: Facts | None, *, reserve: int | None = None, used: int = 0, shares: Mapping[str, int] | None = None
+    profile: Facts | None,
+    *,
+    reserve: int | None = None,
+    used: int = 0,
+    shares: Mapping[str, int] | None = None,
 ) -> Budget:
     """The budget of a model: its window, and a reserve of a quarter of it (32,000 at most) unless one is given."""
     window = (profile.window if profile is not None else None) or _DEFAULT_WINDOW
     kept = min(_MOST_RESERVE, math.floor(window * _RESERVE_SHARE)) if reserve is None else reserve
     if kept >= window:
-        raise UsageError(f"A reserve of {kept} tokens leaves nothing of a window of {window}; make it smaller.")
+        raise UsageError(
+            f"A reserve of {kept} tokens leaves nothing of a window of {window}; make it smaller."
+        )
     return Budget(window=window, reserve=kept, used=used, shares=shares or {})
 
 
@@ -166,6 +155,7 @@ def plan(
     most_turns: int | None = None,
     pinned: Collection[str] = (),
     open_turn: bool = False,
+    down_to: float = 1.0,
 ) -> Plan:
     """Decide which rows stay.
 
@@ -177,11 +167,14 @@ def plan(
         most_turns: the most turns to keep, whatever they cost; None for no limit.
         pinned: ids of rows whose turn always stays (rows with ``metadata.pinned`` do as well).
         open_turn: whether the last turn is still being answered; then it stays whole.
+        down_to: when something has to leave, the share of the room that the rest may take. A half lets the next
+            requests begin where this one does, instead of losing a turn each.
     """
     counts = counter.tally(rows, after=tally).counts
     units = units_of(rows)
     keep = always_kept(rows, units, pinned=frozenset(pinned), open_turn=open_turn)
-    chosen = _choose(units, counts, keep, budget.room, most_turns)
+    over = sum(counts) > budget.room
+    chosen = _choose(units, counts, keep, int(budget.room * down_to) if over else budget.room, most_turns)
     kept = [place for unit, (left, _) in zip(units, chosen, strict=True) for place in unit if not left]
     cuts = _explain(units, counts, chosen, budget.room)
     return Plan(
@@ -228,44 +221,20 @@ def apply_plan(rows: Sequence[Row], decided: Plan) -> tuple[Row, ...]:
     return tuple(rows) if len(decided.kept) == len(rows) else tuple(rows[place] for place in decided.kept)
 
 
-def share_out(asked: Mapping[str, int], budget: Budget) -> tuple[Share, ...]:
-    """What each source may send: what it asks for, within its own share, and all of them within the room.
-
-    When they are too much together, those that ask for more than the room divided by their number give way
-    first, evenly; small ones keep all.
-    """
-    limits = {name: min(tokens, budget.shares.get(name, tokens)) for name, tokens in asked.items()}
-    given = _even(limits, budget.room)
-    return tuple(
-        Share(source=name, asked=tokens, given=given[name], sentence=_shortfall(name, tokens, given[name], limits[name]))
-        for name, tokens in asked.items()
-    )
-
-
-def _even(asked: Mapping[str, int], room: int) -> dict[str, int]:
-    given: dict[str, int] = {}
-    left = room
-    for place, (name, tokens) in enumerate(sorted(asked.items(), key=lambda item: item[1])):
-        given[name] = min(tokens, left // (len(asked) - place))
-        left -= given[name]
-    return given
-
-
-def _shortfall(name: str, asked: int, given: int, limit: int) -> str:
-    if given == asked:
-        return ""
-    why = "its share ends there" if given == limit else "the request has no more room"
-    return f"{name} asked for {asked} tokens and may send {given}: {why}."
-
-
 def _choose(
-    units: Sequence[Unit], counts: Sequence[int], keep: Mapping[int, KeptReason], room: int, most_turns: int | None
+    units: Sequence[Unit],
+    counts: Sequence[int],
+    keep: Mapping[int, KeptReason],
+    room: int,
+    most_turns: int | None,
 ) -> list[tuple[bool, Reason]]:
     """For each unit whether it leaves, and why: from the newest back, until one does not fit; none before that one."""
     costs = [sum(counts[place] for place in unit) for unit in units]
     left = room - sum(costs[number] for number in keep)
     turns = sum(reason in ("kept_last", "kept_open", "kept_pin") for reason in keep.values())
-    chosen: list[tuple[bool, Reason]] = [(False, keep.get(number, "over_budget")) for number in range(len(units))]
+    chosen: list[tuple[bool, Reason]] = [
+        (False, keep.get(number, "over_budget")) for number in range(len(units))
+    ]
     closed: Reason | None = None
     for number in sorted((one for one in range(len(units)) if one not in keep), reverse=True):
         if closed is None and most_turns is not None and turns >= most_turns:
@@ -307,7 +276,9 @@ def _explain(
 
 
 _SENTENCES: Mapping[Reason, Callable[[int, int], str]] = {
-    "over_budget": lambda cost, room: f"A turn of {cost} tokens left: newer turns take the room of {room} tokens.",
+    "over_budget": lambda cost, room: (
+        f"A turn of {cost} tokens left: newer turns take the room of {room} tokens."
+    ),
     "over_turns": lambda cost, _room: f"A turn of {cost} tokens left: only the newest turns were asked for.",
     "kept_system": lambda cost, _room: f"System text of {cost} tokens always stays.",
     "kept_summary": lambda cost, _room: f"A summary of {cost} tokens always stays.",

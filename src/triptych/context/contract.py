@@ -58,7 +58,8 @@ class Contract(msgspec.Struct, frozen=True, kw_only=True):
         may_drop: whether rows may be missing from its result.
         moves_prefix: whether it may change what an earlier request already said.
         scope: how far it looks; a ``message`` or ``turn`` step is not run again on settled turns.
-        lookback: turns before the current one that a ``turn`` step has to see again to be right.
+        lookback: turns before the current one that a ``turn`` step has to see again to be right; a step that looks
+            back edits rows, it neither adds nor drops any.
         idempotent: whether running it twice is running it once.
         roles: the roles it cares about; None for all. Rows without any of them are not even looked at.
         about: one line for the reference table.
@@ -132,6 +133,10 @@ class Step(msgspec.Struct, frozen=True):
         return self.contract.scope
 
 
+def _with_about(about: str, promises: Mapping[str, Any]) -> dict[str, Any]:
+    return {"about": about, **promises}
+
+
 def step(
     name: str,
     *,
@@ -155,7 +160,7 @@ def step(
             writes=frozenset(writes),
             scope=scope,
             roles=None if roles is None else frozenset(roles),
-            **{"about": about, **promises},
+            **_with_about(about, promises),
         )
         return Step(contract, run)
 

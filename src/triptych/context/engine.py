@@ -132,11 +132,12 @@ def as_step(step: Any) -> Step:
     if isinstance(step, Step):
         return step
     names = Contract.__struct_fields__
-    promises = {name: getattr(step, name) for name in names if hasattr(step, name)}
+    promises: dict[str, Any] = {name: getattr(step, name) for name in names if hasattr(step, name)}
     if not callable(step) or not isinstance(promises.get("name"), str):
-        raise UsageError(f"{step!r} is no step: it needs a contract; decorate the function with @step(name, ...).")
-    marks = {name: frozenset(promises[name]) for name in ("reads", "writes") if name in promises}
-    return Step(Contract(**{**promises, **marks}), step)
+        raise UsageError(f"{step!r} is no step: give it a contract with @step(name, ...).")
+    promises.update({name: frozenset(promises[name]) for name in ("reads", "writes") if name in promises})
+    run: Any = step
+    return Step(Contract(**promises), run)
 
 
 class _Watch:
@@ -192,12 +193,15 @@ def _run(
     reused = 0
     if draft.aborted is not None:
         return draft, (), watch.none_ran()
-    for local, group in groupby(enumerate(steps), key=lambda item: item[1].scope != "whole"):
+    for kind, group in groupby(enumerate(steps), key=_kind):
         places = list(group)
-        if local:
+        if kind:
             block, first = _block([step for _, step in places]), places[0][0]
             draft, memory, taken = run_block(
-                block, draft, next(known, BlockMemory()), lambda place, now, first=first: watch.run(first + place, now)
+                block,
+                draft,
+                next(known, BlockMemory()),
+                lambda place, now, first=first: watch.run(first + place, now),
             )
             made.append(memory)
             reused = max(reused, taken)
@@ -216,5 +220,13 @@ def _whole(places: list[tuple[int, Step]], draft: Draft, watch: _Watch) -> Draft
     return draft
 
 
+def _kind(item: tuple[int, Step]) -> int:
+    """0 for a step that looks at everything; the same number for steps that run together."""
+    place, step = item
+    if step.scope == "whole":
+        return 0
+    return place + 2 if step.contract.lookback else 1
+
+
 def _block(steps: list[Step]) -> Block:
-    return Block(tuple(steps), sum(step.contract.lookback for step in steps))
+    return Block(tuple(steps), steps[0].contract.lookback)

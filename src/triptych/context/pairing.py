@@ -75,38 +75,62 @@ class Pairing(msgspec.Struct, frozen=True):
 
 def pair_rows(rows: Sequence[Row]) -> Pairing:
     """Pair the calls and results of these rows."""
-    open_calls: dict[str, deque[int]] = {}
-    latest: dict[str, int] = {}
-    early: dict[str, deque[int]] = {}
-    calls: list[Answered] = []
-    results: list[list[int]] = []
-    orphans: set[int] = set()
-    nameless: list[int] = []
+    pairs = _Pairs()
     for place, row in enumerate(rows):
         role = row.get("role")
         if role == "assistant":
             for index, key in enumerate(_own_ids(row)):
-                if key is None:
-                    nameless.append(place)
-                    continue
-                number = len(calls)
-                calls.append(Answered(place, index, key))
-                results.append([])
-                latest[key] = number
-                waiting = early.get(key)
-                if waiting:
-                    taken = waiting.popleft()
-                    results[number].append(taken)
-                    orphans.discard(taken)
-                else:
-                    open_calls.setdefault(key, deque()).append(number)
+                pairs.call(place, index, key)
         elif role == "tool":
-            _answer(place, row, open_calls, latest, early, results, orphans)
-    answered = tuple(
-        msgspec.structs.replace(call, results=tuple(found)) if found else call
-        for call, found in zip(calls, results, strict=True)
-    )
-    return Pairing(answered, tuple(sorted(orphans)), tuple(nameless))
+            pairs.result(place, row.get("tool_call_id"))
+    return pairs.pairing()
+
+
+class _Pairs:
+    """What one pass over rows has seen: open calls, each id's latest call, results that came too early."""
+
+    def __init__(self) -> None:
+        self._calls: list[Answered] = []
+        self._results: list[list[int]] = []
+        self._open: dict[str, list[int]] = {}
+        self._latest: dict[str, int] = {}
+        self._early: dict[str, deque[int]] = {}
+        self._orphans: dict[int, None] = {}
+        self._nameless: list[int] = []
+
+    def call(self, row: int, index: int, key: str | None) -> None:
+        if key is None:
+            self._nameless.append(row)
+            return
+        number = len(self._calls)
+        self._calls.append(Answered(row, index, key))
+        self._latest[key] = number
+        early = self._early.get(key)
+        if early:
+            taken = early.popleft()
+            self._orphans.pop(taken, None)
+            self._results.append([taken])
+        else:
+            self._results.append([])
+            self._open.setdefault(key, []).append(number)
+
+    def result(self, place: int, key: Any) -> None:
+        waiting = self._open.get(key) if isinstance(key, str) else None
+        if waiting:
+            self._results[waiting.pop()].append(place)
+        elif isinstance(key, str) and key in self._latest:
+            self._results[self._latest[key]].append(place)
+        else:
+            self._orphans[place] = None
+            if isinstance(key, str) and key:
+                self._early.setdefault(key, deque()).append(place)
+
+    def pairing(self) -> Pairing:
+        calls = tuple(
+            Answered(call.row, call.index, call.id, tuple(found)) if found else call
+            for call, found in zip(self._calls, self._results, strict=True)
+        )
+        return Pairing(calls, tuple(self._orphans), tuple(self._nameless))
 
 
 def call_ids(row: Row) -> list[str]:
@@ -117,27 +141,6 @@ def call_ids(row: Row) -> list[str]:
 def is_result(row: Row) -> bool:
     """Whether a row is a tool's result."""
     return row.get("role") == "tool"
-
-
-def _answer(
-    place: int,
-    row: Row,
-    open_calls: dict[str, deque[int]],
-    latest: dict[str, int],
-    early: dict[str, deque[int]],
-    results: list[list[int]],
-    orphans: set[int],
-) -> None:
-    key = row.get("tool_call_id")
-    waiting = open_calls.get(key) if isinstance(key, str) else None
-    if waiting:
-        results[waiting.pop()].append(place)
-    elif isinstance(key, str) and key in latest:
-        results[latest[key]].append(place)
-    else:
-        orphans.add(place)
-        if isinstance(key, str) and key:
-            early.setdefault(key, deque()).append(place)
 
 
 def _own_ids(row: Row) -> Iterator[str | None]:

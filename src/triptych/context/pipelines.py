@@ -18,10 +18,12 @@ from triptych.context.budget import Budget
 from triptych.context.contract import Step
 from triptych.context.engine import ContextEngine
 from triptych.context.injectors.dates import message_dates
+from triptych.context.injectors.group_context import group_context
 from triptych.context.injectors.history_summary import history_summary
 from triptych.context.injectors.knowledge import knowledge
 from triptych.context.injectors.memory import user_memory
 from triptych.context.injectors.plan import plan, todo
+from triptych.context.injectors.replayed_calls import replayed_calls
 from triptych.context.injectors.selections import message_selections
 from triptych.context.injectors.system_role import system_role
 from triptych.context.injectors.tool_guidance import tool_guidance
@@ -47,7 +49,6 @@ from triptych.context.processors.tool_calls import wire_tool_calls
 from triptych.context.processors.tool_order import order_results
 from triptych.context.processors.truncate_by_turns import truncate_by_turns
 from triptych.context.tokens.counter import TokenCounter
-from triptych.context.injectors.group_context import group_context
 
 __all__ = ["agents", "chat", "history_steps", "original", "standalone", "system_steps", "tail_steps"]
 
@@ -130,6 +131,7 @@ def history_steps(
         drop_residue(),
         input_template(template),
         message_selections(),
+        replayed_calls(),
         *([message_dates(zone)] if zone else []),
         flatten_councils(),
         flatten_groups(),

@@ -9,19 +9,22 @@ Not here: steps that look at everything (``engine`` runs them each time).
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from triptych.context.contract import Step
 from triptych.context.draft import Draft
-from triptych.context.turns import turn_starts
+from triptych.context.turns import last_user, turn_starts
 from triptych.model.rows import Row
 
 __all__ = ["Block", "BlockMemory", "common_length", "run_block"]
 
+_ROLE = itemgetter("role")
 _COARSE = 16
 _FINE = 3
 _MOST_BOUNDS = 64
@@ -44,38 +47,35 @@ class BlockMemory(msgspec.Struct, frozen=True):
 
 
 class Block(msgspec.Struct, frozen=True):
-    """Neighbouring local steps, and how many turns back one of them looks."""
+    """Neighbouring local steps; a step that looks back is a block of its own."""
 
     steps: tuple[Step, ...]
-    lookback: int
+    lookback: int = 0
 
 
-class _Part(msgspec.Struct):
-    rows: list[Row]
-    bounds: list[tuple[int, int]]
-
-
-def run_block(block: Block, draft: Draft, memory: BlockMemory, observe: Observe) -> tuple[Draft, BlockMemory, int]:
+def run_block(
+    block: Block, draft: Draft, memory: BlockMemory, observe: Observe
+) -> tuple[Draft, BlockMemory, int]:
     """The draft behind the block, what to remember, and how many given rows were taken over."""
     given = draft.rows
     settled = memory.bounds[: _settled(memory, given)]
     fresh, made = settled[-1] if settled else (0, 0)
-    part = _Part(rows=list(memory.result[:made]), bounds=list(settled[:-1]))
+    bounds, new = list(settled[:-1]), list[Row]()
     after, same = draft, memory.same or not fresh
     for start, end in _stretches(given, fresh):
-        context = _context(part.bounds, start, block.lookback)
-        part.bounds.append((start, len(part.rows)))
+        bounds.append((start, made + len(new)))
+        context = _context(given, start, block.lookback)
         stretch = given[context:end]
         after = _through(block, after, stretch, observe)
         same = same and after.rows is stretch
-        part.rows.extend(after.rows[_made_before(part.bounds, context, start) :])
+        new.extend(after.rows[start - context :])
         if after.aborted is not None:
-            part.rows.extend(given[end:])
+            new.extend(given[end:])
             break
-    result = given if same else tuple(part.rows)
+    result = given if same else memory.result[:made] + tuple(new)
     unreported = after.metadata is draft.metadata and after.aborted is None
     ended = draft if same and unreported else msgspec.structs.replace(after, rows=result)
-    return ended, BlockMemory(given, result, _thinned(part.bounds), same), fresh
+    return ended, BlockMemory(given, result, _thinned(bounds), same), fresh
 
 
 def common_length(before: Rows, now: Rows) -> int:
@@ -103,17 +103,16 @@ def _stretches(given: Rows, start: int) -> list[tuple[int, int]]:
     coarse = starts[: -_FINE or None]
     every = max(1, len(coarse) // _COARSE)
     edges = [start, *coarse[every - 1 :: every], *fine, len(given)]
-    return list(zip(edges, edges[1:], strict=False))
+    return list(itertools.pairwise(edges))
 
 
-def _context(bounds: Sequence[tuple[int, int]], start: int, lookback: int) -> int:
-    return bounds[max(0, len(bounds) - lookback)][0] if lookback and bounds else start
-
-
-def _made_before(bounds: Sequence[tuple[int, int]], context: int, start: int) -> int:
-    """Rows that the stretch made of its context; those are already in the result."""
-    made: dict[int, int] = dict(bounds)
-    return made[start] - made.get(context, 0) if context != start else 0
+def _context(given: Rows, start: int, lookback: int) -> int:
+    """Where the turns begin that a step has to see again before ``start``; such a step neither adds nor drops."""
+    place = start
+    for _ in range(lookback):
+        before = last_user(given[:place]) if place else None
+        place = before or 0
+    return place
 
 
 def _through(block: Block, draft: Draft, rows: Rows, observe: Observe) -> Draft:
@@ -133,10 +132,10 @@ def _through(block: Block, draft: Draft, rows: Rows, observe: Observe) -> Draft:
 
 
 def _roles(rows: Rows) -> set[Any] | None:
-    """The roles that occur; None when a foreign row has one that cannot be a set's member."""
+    """The roles that occur; None when a foreign row has none, or one that cannot be a set's member."""
     try:
-        return {row.get("role") for row in rows}
-    except TypeError:
+        return set(map(_ROLE, rows))
+    except (KeyError, TypeError):
         return None
 
 

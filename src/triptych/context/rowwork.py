@@ -7,7 +7,8 @@ Not here: anything that knows what a role or a step means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from triptych.context.draft import Draft
@@ -29,6 +30,8 @@ __all__ = [
     "without",
 ]
 
+_ROLE = itemgetter("role")
+
 Replacement = Row | tuple[Row, ...] | None
 """What stands in a row's place: the same row, another row, several rows, or nothing."""
 
@@ -41,19 +44,37 @@ def each_row(draft: Draft, change: Callable[[Any], Replacement], roles: Iterable
 
     When every row comes back as the same object, so does the draft: a step that changes nothing copies nothing.
     """
-    wanted = None if roles is None else tuple(roles)
-    done: list[Row] | None = None
-    for place, row in enumerate(draft.rows):
-        new = row if wanted is not None and row.get("role") not in wanted else change(row)
-        if done is None:
-            if new is row:
-                continue
-            done = list(draft.rows[:place])
+    rows = draft.rows
+    places = range(len(rows)) if roles is None else _places(rows, tuple(roles))
+    changed: dict[int, Replacement] = {}
+    for place in places:
+        new = change(rows[place])
+        if new is not rows[place]:
+            changed[place] = new
+    return draft.with_rows(_replaced(rows, changed)) if changed else draft
+
+
+def _places(rows: Sequence[Row], roles: tuple[str, ...]) -> list[int]:
+    try:
+        return [place for place, role in enumerate(map(_ROLE, rows)) if role in roles]
+    except KeyError:
+        return [place for place, row in enumerate(rows) if row.get("role") in roles]
+
+
+def _replaced(rows: Sequence[Row], changed: Mapping[int, Replacement]) -> list[Row]:
+    if not any(new is None or isinstance(new, tuple) for new in changed.values()):
+        done = list(rows)
+        for place, new in changed.items():
+            done[place] = new  # pyright: ignore[reportArgumentType, reportCallIssue] # no tuple and no None, just checked
+        return done
+    done = []
+    for place, row in enumerate(rows):
+        new = changed.get(place, row)
         if isinstance(new, tuple):
             done.extend(new)
         elif new is not None:
             done.append(new)
-    return draft if done is None else draft.with_rows(done)
+    return done
 
 
 def role_of(row: Row) -> str:
@@ -74,6 +95,8 @@ def listed(value: Any) -> list[Any]:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """A foreign value as a mapping; anything else is an empty one."""
+    if isinstance(value, dict):
+        return value
     return value if isinstance(value, Mapping) else {}
 
 

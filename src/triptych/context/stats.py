@@ -58,7 +58,9 @@ class StepReport(msgspec.Struct, frozen=True, kw_only=True):
         """Tokens of the rows that it changed, before and after, by a counter of rows."""
         gone = [_gone(before, after) for before, after in self.pairs]
         come = [_gone(after, before) for before, after in self.pairs]
-        return sum(count(row) for rows in gone for row in rows), sum(count(row) for rows in come for row in rows)
+        return sum(count(row) for rows in gone for row in rows), sum(
+            count(row) for rows in come for row in rows
+        )
 
 
 class RunStats(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,14 +86,21 @@ class RunStats(msgspec.Struct, frozen=True, kw_only=True):
         """Seconds of each step, by position and name."""
         return {report.key: report.duration for report in self.steps}
 
-    def as_json(self) -> dict[str, Any]:
-        """The stats as camelCase JSON."""
-        return {
+    def as_json(self, count: Callable[[Row], int] | None = None) -> dict[str, Any]:
+        """The stats as camelCase JSON; with a counter of rows, the tokens that each step changed as well."""
+        told: dict[str, Any] = {
             "processedCount": self.processed_count,
             "totalDuration": self.total_duration,
             "processorDurations": dict(self.processor_durations),
+            "reused": self.reused,
             "changes": {report.key: msgspec.to_builtins(report.changes()) for report in self.steps},
         }
+        if count is not None:
+            pairs = {report.key: report.tokens(count) for report in self.steps}
+            told["tokens"] = {
+                key: {"before": before, "after": after} for key, (before, after) in pairs.items()
+            }
+        return told
 
 
 def _gone(before: Iterable[Row], after: Iterable[Row]) -> list[Row]:

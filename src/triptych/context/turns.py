@@ -5,6 +5,7 @@ Not here: what belongs to a turn by its meaning across branches (``flow``).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from triptych.model.rows import Row
@@ -21,7 +22,7 @@ def turns_of(rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
     """The turns as ``(start, end)``, turn zero first when there is one; every row is in exactly one."""
     starts = turn_starts(rows)
     edges = [*([] if starts[:1] == [0] or not rows else [0]), *starts, len(rows)]
-    return zip(edges, edges[1:], strict=False)
+    return itertools.pairwise(edges)
 
 
 def first_user(rows: Sequence[Row]) -> int | None:

@@ -54,7 +54,11 @@ def _joined(turn_of: Sequence[int], pairing: Pairing) -> list[int]:
 
 
 def always_kept(
-    rows: Sequence[Row], units: Sequence[Unit], *, pinned: frozenset[str] = frozenset(), open_turn: bool = False
+    rows: Sequence[Row],
+    units: Sequence[Unit],
+    *,
+    pinned: frozenset[str] = frozenset(),
+    open_turn: bool = False,
 ) -> dict[int, KeptReason]:
     """The units that stay whatever they cost, and why."""
     last = max((place for place, row in enumerate(rows) if row.get("role") == "user"), default=-1)
@@ -77,8 +81,8 @@ def _reason(rows: Sequence[Row], unit: Unit, pinned: frozenset[str], last: int) 
             return "kept_system"
         if row.get("role") in _SUMMARIES or mapping(row.get("meta")).get("summary"):
             return "kept_summary"
-        if mapping(row.get("metadata")).get("pinned") is True or (row.get("id") in pinned if pinned else False):
+        if mapping(row.get("metadata")).get("pinned") is True or (
+            row.get("id") in pinned if pinned else False
+        ):
             return "kept_pin"
     return None
-
-

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from triptych.flow.branches import Fork
 from triptych.flow.entries import Entry, PathStep, Place
+from triptych.flow.fork import Fork
 from triptych.flow.index import ANY_THREAD
+from triptych.flow.live import LiveFlow
 from triptych.flow.parse import Flow, parse
 from triptych.flow.walk import Walk, walk
 
-__all__ = ["ANY_THREAD", "Entry", "Flow", "Fork", "PathStep", "Place", "Walk", "parse", "walk"]
+__all__ = ["ANY_THREAD", "Entry", "Flow", "Fork", "LiveFlow", "PathStep", "Place", "Walk", "parse", "walk"]

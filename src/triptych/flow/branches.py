@@ -7,39 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
-from triptych.flow.index import Forest
+from triptych.flow.fork import Fork
+from triptych.flow.index import Forest, branch_kids
 from triptych.flow.reading import active_index
 
-__all__ = ["Fork", "branch_space", "choose", "chosen_index", "fork_at", "newest_user"]
+__all__ = ["branch_space", "choose", "chosen_index", "newest_user"]
 
 _NEVER = float("-inf")
 
 
-class Fork(msgspec.Struct, frozen=True, kw_only=True):
-    """A parent whose children are alternatives.
-
-    Attributes:
-        index: the place of the shown sibling; ``count`` while a new one is being created.
-        count: how many siblings there are.
-        siblings: their ids, in the order that ``metadata.activeBranchIndex`` of the parent counts.
-    """
-
-    index: int
-    count: int
-    siblings: tuple[str, ...]
-
-
-def fork_at(chosen: str, space: Sequence[str]) -> Fork:
-    """The mark of the shown one among siblings."""
-    return Fork(index=space.index(chosen), count=len(space), siblings=tuple(space))
-
-
 def branch_space(forest: Forest, owner: str | None) -> list[str]:
-    """The children that an active index counts: all but tool rows."""
-    rows = forest.rows
-    return [key for key in forest.children(owner) if rows[key].get("role") != "tool"]
+    """The children that an active index counts: all but tool rows; in a window also those that are not loaded."""
+    loaded = branch_kids(forest, owner)
+    if owner is None or owner not in forest.windows:
+        return loaded
+    return _window_space(forest.windows[owner], loaded)
+
+
+def _window_space(fork: Fork, loaded: list[str]) -> list[str]:
+    """The siblings that a store left unloaded, around the one that it loaded."""
+    if fork.siblings or len(loaded) != 1:
+        return list(fork.siblings) or loaded
+    space = [f"?{place}" for place in range(fork.count)]
+    space[fork.index] = loaded[0]
+    return space
 
 
 def chosen_index(forest: Forest, owner: str | None, count: int) -> int | None:

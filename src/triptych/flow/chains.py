@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from triptych.flow.branches import Fork, branch_space, choose, fork_at
+from triptych.flow.branches import branch_space, choose
+from triptych.flow.fork import Fork
 from triptych.flow.index import Forest
-from triptych.flow.reading import active_index, calls, is_aside, is_council, is_member, is_object, signal
+from triptych.flow.reading import active_index, calls, is_council, is_object, signal
 
 __all__ = [
     "MISSING",
@@ -42,7 +43,7 @@ class Step(NamedTuple):
     Attributes:
         id: the assistant message.
         paired: for each of its calls the result row's id, or None.
-        fork: set when the step is one of several alternatives.
+        fork: set at the end of the walk when the step is one of several alternatives.
     """
 
     id: str
@@ -54,7 +55,6 @@ class Continuation(NamedTuple):
     """What follows a step: the next one, or None; and the alternatives that are not shown."""
 
     next: str | None
-    fork: Fork | None = None
     unchosen: Sequence[str] = ()
     being_created: bool = False
 
@@ -93,12 +93,14 @@ def pair(forest: Forest, assistant: str, taken: Container[str]) -> tuple[str | N
     if not payload:
         return ()
     answers = _answers(forest, assistant, taken)
-    used: set[str] = set()
     found: list[str | None] = []
     for call in payload:
-        row = _named(forest, call, taken, used) or _answering(answers, call, used)
-        if row is not None:
-            used.add(row)
+        row = None
+        if call.__class__ is dict or is_object(call):
+            if call.get("result_msg_id"):
+                row = _named(forest, call["result_msg_id"], taken, found)
+            if row is None:
+                row = _answering(answers, call.get("id"), found)
         found.append(row)
     return tuple(found)
 
@@ -108,24 +110,26 @@ def _answers(forest: Forest, assistant: str, taken: Container[str]) -> dict[Any,
     found: dict[Any, list[str]] = {}
     for key in forest.links.get(assistant) or ():
         row = rows[key]
-        call_id = row.get("tool_call_id")
-        if row.get("role") == "tool" and isinstance(call_id, str | int) and key not in taken:
-            found.setdefault(call_id, []).append(key)
+        if row.get("role") == "tool" and key not in taken:
+            call_id = row.get("tool_call_id")
+            if call_id.__class__ is str or call_id.__class__ is int:
+                found.setdefault(call_id, []).append(key)
     return found
 
 
-def _named(forest: Forest, call: Any, taken: Container[str], used: set[str]) -> str | None:
-    name = call.get("result_msg_id") if is_object(call) else None
-    if not name or not isinstance(name, str) or name in used or name in taken or name not in forest.rows:
+def _named(forest: Forest, name: Any, taken: Container[str], used: Sequence[str | None]) -> str | None:
+    if not isinstance(name, str) or name not in forest.rows or name in used or name in taken:
         return None
     return name if forest.role(name) == "tool" and name not in forest.outside else None
 
 
-def _answering(answers: dict[Any, list[str]], call: Any, used: set[str]) -> str | None:
-    call_id = call.get("id") if is_object(call) else None
-    if not isinstance(call_id, str | int):
+def _answering(answers: dict[Any, list[str]], call_id: Any, used: Sequence[str | None]) -> str | None:
+    if call_id.__class__ is not str and call_id.__class__ is not int:
         return None
-    return next((row for row in answers.get(call_id, ()) if row not in used), None)
+    for row in answers.get(call_id, ()):
+        if row not in used:
+            return row
+    return None
 
 
 def is_fan_out(forest: Forest, tool_row: str) -> bool:
@@ -133,7 +137,10 @@ def is_fan_out(forest: Forest, tool_row: str) -> bool:
     if is_council(forest.rows[tool_row]):
         return True
     below = forest.links.get(tool_row)
-    return below is not None and any(forest.role(key) == "task" for key in below)
+    if below is None:
+        return False
+    rows = forest.rows
+    return any(rows[key].get("role") == "task" for key in below)
 
 
 def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
@@ -144,9 +151,8 @@ def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
     blocked = _Either(taken, seen)
     agent = forest.rows[head].get("agentId", MISSING)
     current: str | None = head
-    fork: Fork | None = None
     while current is not None:
-        step = Step(current, pair(forest, current, blocked), fork)
+        step = Step(current, pair(forest, current, blocked), None)
         steps.append(step)
         seen.update(results(step))
         follow = continuation(forest, step, agent, blocked)
@@ -154,7 +160,7 @@ def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
             seen.update(follow.unchosen)
             reason = "being_created" if follow.being_created else "inactive_branch"
             left_out.update((other, (reason, current)) for other in follow.unchosen)
-        current, fork = follow.next, follow.fork
+        current = follow.next
         if current is not None:
             seen.add(current)
     return Chain(steps, left_out)
@@ -190,42 +196,30 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
     kept = candidates
     by_child = _by_direct_child(forest, step.id, candidates)
     if len(by_child) > 1:
+        forest.contested = True
         branch = choose(forest, step.id, list(by_child), branch_space(forest, step.id))
         kept = by_child.get(branch or "", [])
         if not kept:
-            return Continuation(None, None, candidates, being_created=branch is None)
+            return Continuation(None, candidates, being_created=branch is None)
     parent = forest.link(kept[0])
     space = branch_space(forest, parent)
     siblings = [key for key in space if key in kept] or kept
     chosen = choose(forest, parent, siblings, space)
     if chosen is None or chosen not in kept:
-        return Continuation(None, None, candidates, being_created=chosen is None)
-    follow = Continuation(chosen, None, [key for key in candidates if key != chosen])
-    if chosen in space and _has_rivals(forest, step.id, follow, space):
-        return follow._replace(fork=fork_at(chosen, space))
-    return follow
+        return Continuation(None, candidates, being_created=chosen is None)
+    return Continuation(chosen, [key for key in candidates if key != chosen])
 
 
 def _is_alone(forest: Forest, key: str) -> bool:
     """Whether nothing competes with a candidate: an only child of a parent that says nothing about branches."""
     parent = forest.link(key)
-    return (
-        parent in forest.rows and len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
-    )
-
-
-def _has_rivals(forest: Forest, step: str, follow: Continuation, space: Sequence[str]) -> bool:
-    """Whether a next step is a branch: it beat other next steps, or whatever else hangs below its own step."""
-    if any(key in follow.unchosen for key in space):
-        return True
-    beside = (forest.rows[key] for key in space if key != follow.next)
-    return step == forest.parent[follow.next or ""] and not all(
-        is_aside(row) or is_member(row) for row in beside
-    )
+    if parent not in forest.rows or parent in forest.windows:
+        return False
+    return len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
 
 
 def _parents(forest: Forest, step: Step) -> list[str]:
-    rows = results(step)
+    rows = [row for row in step.paired if row is not None]
     if not rows:
         return [step.id]
     plain = [row for row in rows if not is_fan_out(forest, row)]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from triptych.flow.branches import Fork
 from triptych.flow.chains import Step, results
+from triptych.flow.fork import Fork
 
 __all__ = ["Entry", "PathStep", "Place", "messages_of", "path_of"]
 

@@ -37,17 +37,19 @@ def leave_tail(visit: Visit, entry: Entry) -> None:
         visit.leave((key for key in forest.children(parent) if key != chosen), reason, last.id)
 
 
-def drain(visit: Visit, entry: Entry, _: Any) -> None:
+def drain(visit: Visit, entry: Entry, beside: Sequence[str]) -> None:
     """Show what follows a group, oldest first."""
     kids = visit.forest.kids
     found: list[_Following] = []
     for parent in _tails(entry):
         if parent in kids:
             found += _following(visit, parent, visit.unseen(kids[parent]))
-    for step, after in pairwise(entry.steps):
-        below = visit.unseen(kids.get(step.id) or ())
-        if below:
-            found += _following(visit, step.id, _beside_chain(visit, step.id, after.id, below))
+    if beside:
+        after = {step.id: follower.id for step, follower in pairwise(entry.steps)}
+        for step in beside:
+            found += _following(
+                visit, step, _beside_chain(visit, step, after[step], visit.unseen(kids[step]))
+            )
     found.sort(key=lambda item: item[0])
     visit.stack.extend((rule, key, more) for _, rule, key, more in reversed(found))
 
@@ -91,31 +93,22 @@ def _following(visit: Visit, parent: str, kids: Sequence[str]) -> list[_Followin
     return [(time[key], ONE, key, fork if key == chosen else None) for key in shown]
 
 
-def member_replies(visit: Visit, entry: Entry, _: Any) -> None:
+def member_replies(visit: Visit, _: Entry, beside: Sequence[str]) -> None:
     """Show what members of the agent group said while the chain was running."""
     rows, kids = visit.forest.rows, visit.forest.kids
-    replies = [
-        key
-        for step in entry.steps[:-1]
-        if step.id in kids
-        for key in kids[step.id]
-        if key not in visit.seen and is_member(rows[key])
-    ]
+    replies = [key for step in beside for key in visit.unseen(kids[step]) if is_member(rows[key])]
     visit.push_all(ONE, replies)
 
 
-def interruptions(visit: Visit, entry: Entry, _: Any) -> None:
+def interruptions(visit: Visit, entry: Entry, beside: Sequence[str]) -> None:
     """Show what a person said while the chain was running; what was said later is another branch."""
-    kids, time = visit.forest.kids, visit.forest.time
+    kids, time, role = visit.forest.kids, visit.forest.time, visit.forest.role
     end = time[entry.steps[-1].id]
     shown: list[str] = []
-    for step in entry.steps[:-1]:
-        below = visit.unseen(kids.get(step.id) or ())
-        if below:
-            users = [
-                key for key in below if visit.forest.role(key) == "user" and time[step.id] <= time[key] <= end
-            ]
-            shown += _interrupting(visit, step.id, users)
+    for step in beside:
+        below = visit.unseen(kids[step])
+        users = [key for key in below if role(key) == "user" and time[step] <= time[key] <= end]
+        shown += _interrupting(visit, step, users)
     visit.push_all(ONE, shown)
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from triptych.flow.branches import Fork, branch_space
+from triptych.flow.branches import branch_space
 from triptych.flow.chains import results, walk_chain
 from triptych.flow.entries import Entry
 from triptych.flow.following import leave_tail
+from triptych.flow.fork import Fork
 from triptych.flow.reading import calls, is_callback, is_completion, is_council, sequence
 from triptych.flow.state import AMONG, DRAIN, INTERRUPTIONS, MEMBER_REPLIES, Visit
 
@@ -25,11 +26,12 @@ def show_group(visit: Visit, head: str, fork: Fork | None) -> None:
     _attach_signals(visit, entry)
     _attach_council(visit, entry)
     leave_tail(visit, entry)
-    if len(entry.steps) > 1:
-        visit.stack.append((INTERRUPTIONS, entry, None))
-    visit.stack.append((DRAIN, entry, None))
-    if len(entry.steps) > 1:
-        visit.stack.append((MEMBER_REPLIES, entry, None))
+    beside = [step.id for step in entry.steps[:-1] if visit.has_unseen(step.id)]
+    if beside:
+        visit.stack.append((INTERRUPTIONS, entry, beside))
+    visit.stack.append((DRAIN, entry, beside))
+    if beside:
+        visit.stack.append((MEMBER_REPLIES, entry, beside))
     for member in reversed(entry.members):
         go_on_below(visit, member)
 
@@ -37,7 +39,8 @@ def show_group(visit: Visit, head: str, fork: Fork | None) -> None:
 def go_on_below(visit: Visit, member: Entry) -> None:
     """Show what follows a member of a council, or the active column."""
     if member.kind == "group":
-        visit.stack.append((DRAIN, member, None))
+        beside = [step.id for step in member.steps[:-1] if visit.has_unseen(step.id)]
+        visit.stack.append((DRAIN, member, beside))
     elif member.id in visit.forest.kids:
         visit.stack.append((AMONG, member.id, visit.forest.kids[member.id]))
 
@@ -73,6 +76,8 @@ def _attach_signals(visit: Visit, entry: Entry) -> None:
         for result in results(step):
             if result in links:
                 below = visit.unseen(links[result])
+                if not below:
+                    continue
                 said = sorted(
                     (key for key in below if is_callback(rows[key])), key=lambda key: sequence(rows[key])
                 )

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from triptych.flow.fork import Fork
 from triptych.flow.reading import calls, is_object, metadata
 from triptych.flow.times import created_at, known
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.rows import Row
 
-__all__ = ["ANY_THREAD", "Forest", "plant", "read_groups"]
+__all__ = ["ANY_THREAD", "Forest", "branch_kids", "hidden_ids", "plant", "read_groups"]
 
 ANY_THREAD: Final = ""
 """``thread`` value of ``parse``: show the main flow, or everything when every row is in some thread."""
@@ -37,12 +38,18 @@ class Forest:
         order: every id, parents before children.
         outside: ids that are not in scope, with the thread they belong to.
         compressed: ids kept inside a compressed group, with that group.
+        replaced: ids of the main flow in whose place the thread that was asked for goes on, with the parent.
+        redirects: ids that stand for the end of a compressed stretch, with the group row that follows it.
+        contested: whether children of different results were weighed against each other.
         groups: message groups by id.
+        windows: forks by parent whose other siblings are not loaded.
+        newest: see ``branches.newest_user``; computed when first asked for.
         notes: what was wrong with the data.
     """
 
     __slots__ = (
-        "compressed", "groups", "kids", "links", "newest", "notes", "order", "outside", "parent", "place", "rows", "time",
+        "compressed", "contested", "groups", "kids", "links", "newest", "notes", "order", "outside", "parent",
+        "place", "redirects", "replaced", "rows", "time", "windows",
     )  # fmt: skip
 
     def __init__(self, rows: dict[str, Row]) -> None:
@@ -55,7 +62,11 @@ class Forest:
         self.order: list[str] = []
         self.outside: dict[str, str] = {}
         self.compressed: dict[str, str] = {}
+        self.replaced: dict[str, str] = {}
+        self.redirects: dict[str, str] = {}
+        self.contested = False
         self.groups: dict[str, Mapping[str, Any]] = {}
+        self.windows: Mapping[str, Fork] = {}
         self.newest: dict[str, float] | None = None
         self.notes: list[Diagnostic] = []
 
@@ -76,15 +87,24 @@ class Forest:
         return self.rows[message_id].get("role")
 
 
-def plant(rows: Iterable[Any], groups: Iterable[Any] = (), *, thread: str | None = ANY_THREAD) -> Forest:
-    """Index any rows whatever; what cannot be read becomes a note."""
+def plant(
+    rows: Iterable[Any],
+    groups: Iterable[Any] = (),
+    *,
+    thread: str | None = ANY_THREAD,
+    forks: Mapping[str, Fork] | None = None,
+) -> Forest:
+    """Index any rows whatever; what cannot be read becomes a note. The arguments are those of ``parse``."""
     notes: list[Diagnostic] = []
     forest = Forest(_collect(rows, notes))
     forest.notes = notes
     forest.groups = read_groups(groups, forest)
+    forest.windows = forks or {}
     _leave_outside(forest, thread)
     _link(forest)
     _date(forest)
+    if thread:
+        forest.replaced = _replaced(forest, thread)
     return forest
 
 
@@ -103,7 +123,7 @@ def read_groups(groups: Iterable[Any], forest: Forest) -> dict[str, Mapping[str,
 def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
     found: dict[str, Row] = {}
     for place, row in enumerate(rows if isinstance(rows, Iterable) else ()):
-        if not is_object(row):
+        if row.__class__ is not dict and not is_object(row):
             notes.append(_note("unreadable_row", f"Row {place} is not an object and is left out."))
             continue
         message_id = row.get("id")
@@ -114,8 +134,7 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
                 continue
         if message_id in found:
             notes.append(_note("duplicate_id", "Several rows have this id; the last one counts.", message_id))
-        about = row.get("metadata")
-        found[message_id] = _spoken_by(row) if is_object(about) and "subAgentId" in about else row
+        found[message_id] = _spoken_by(row) if "metadata" in row else row
     return found
 
 
@@ -132,7 +151,7 @@ def _as_id(value: Any) -> str | None:
 
 def _spoken_by(row: Row) -> Row:
     about = metadata(row)
-    if about.get("scope") != "sub_agent" or not about.get("subAgentId"):
+    if "subAgentId" not in about or about.get("scope") != "sub_agent" or not about["subAgentId"]:
         return row
     return {**row, "agentId": about["subAgentId"]}
 
@@ -146,7 +165,7 @@ def _leave_outside(forest: Forest, thread: str | None) -> None:
 
 
 def _link(forest: Forest) -> None:
-    redirects = _redirects(forest)
+    redirects = forest.redirects = _redirects(forest)
     rows, outside, parent = forest.rows, forest.outside, forest.parent
     moved = False
     for message_id, row in rows.items():
@@ -200,6 +219,27 @@ def _stored_links(forest: Forest) -> dict[str | None, list[str]]:
     return links
 
 
+def _replaced(forest: Forest, thread: str) -> dict[str, str]:
+    """What a message goes on with in the main flow, where the thread leaves it; results belong to both."""
+    rows = forest.rows
+    leaving = {
+        above
+        for above, kids in forest.kids.items()
+        if above is not None and any(rows[key].get("threadId") == thread for key in kids)
+    }
+    return {
+        key: above
+        for above in leaving
+        for key in branch_kids(forest, above)
+        if rows[key].get("threadId") != thread
+    }
+
+
+def branch_kids(forest: Forest, parent: str | None) -> list[str]:
+    """The children in scope that are no tool rows."""
+    return [key for key in forest.children(parent) if forest.rows[key].get("role") != "tool"]
+
+
 def _redirects(forest: Forest) -> dict[str, str]:
     """Where links into compressed stretches lead; rows that a group holds are marked as compressed."""
     redirects: dict[str, str] = {}
@@ -212,6 +252,12 @@ def _redirects(forest: Forest) -> dict[str, str]:
             if last and last != key:
                 redirects[last] = key
     return redirects
+
+
+def hidden_ids(group: Row) -> set[str]:
+    """The ids that a compressed group row stands for, as far as it names them."""
+    last = _last_hidden(group)
+    return {*_inner_ids(group), last} if last else set(_inner_ids(group))
 
 
 def _inner_ids(row: Row) -> Iterable[str]:

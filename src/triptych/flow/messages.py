@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from triptych.flow.branches import Fork
 from triptych.flow.chains import leads_to_tools
 from triptych.flow.entries import Entry
+from triptych.flow.fork import Fork
 from triptych.flow.groups import show_group
+from triptych.flow.index import Forest
 from triptych.flow.reading import calls, is_aside, is_internal, is_supervisor, metadata
 from triptych.flow.sides import show_columns, show_compare_group, show_tasks
 from triptych.flow.state import ONE, Visit
 
-__all__ = ["show_among", "show_one"]
+__all__ = ["kind_of", "show_among", "show_one"]
 
 _SPEAKERS: Final = ("user", "assistant")
 
@@ -24,13 +25,13 @@ _SPEAKERS: Final = ("user", "assistant")
 def show_one(visit: Visit, key: str, fork: Fork | None) -> None:
     """Show a message by the first rule that fits it, and go on below it; straight talk is one loop."""
     forest, seen = visit.forest, visit.seen
-    rows, kids, time, groups = forest.rows, forest.kids, forest.time, forest.groups
+    rows, kids, time, groups, windows = forest.rows, forest.kids, forest.time, forest.groups, forest.windows
     while key not in seen:
         row = rows[key]
         if groups and visit.in_compare_group(row.get("groupId")):
             show_compare_group(visit, row["groupId"], fork)
             return
-        kind = _kind(visit, key)
+        kind = kind_of(forest, key)
         if kind == "group":
             show_group(visit, key, fork)
             return
@@ -45,11 +46,13 @@ def show_one(visit: Visit, key: str, fork: Fork | None) -> None:
         if len(below) > 1:
             _show_below(visit, key, below, kind)
             return
-        key, fork = below[0], None
+        fork = visit.window(key, below[0]) if windows else None
+        key = below[0]
 
 
-def _kind(visit: Visit, key: str) -> str:
-    row = visit.forest.rows[key]
+def kind_of(forest: Forest, key: str) -> str:
+    """How a message stands alone: ``message``, ``supervisor``, head of a ``group``, or ``internal``."""
+    row = forest.rows[key]
     if "metadata" in row and is_internal(row):
         return "internal"
     if row.get("role") != "assistant":
@@ -58,7 +61,7 @@ def _kind(visit: Visit, key: str) -> str:
         return "group"
     if is_supervisor(row):
         return "supervisor"
-    return "group" if leads_to_tools(visit.forest, key) else "message"
+    return "group" if leads_to_tools(forest, key) else "message"
 
 
 def _show_below(visit: Visit, key: str, below: Sequence[str], kind: str) -> None:
@@ -71,7 +74,7 @@ def _show_below(visit: Visit, key: str, below: Sequence[str], kind: str) -> None
 def show_among(visit: Visit, parent: str, kids: Sequence[str]) -> None:
     """Show some children of a message: the only one, the active branch, or tasks and what is beside them."""
     if len(kids) == 1:
-        visit.stack.append((ONE, kids[0], None))
+        visit.stack.append((ONE, kids[0], visit.window(parent, kids[0])))
     elif sum(visit.forest.role(key) == "task" for key in kids) > 1:
         show_tasks(visit, parent, kids)
     else:
@@ -85,7 +88,7 @@ def _show_fork(visit: Visit, parent: str, kids: Sequence[str]) -> None:
     candidates = [key for key in visit.unseen(kids) if forest.role(key) != "tool"]
     if not speaker:
         candidates = [key for key in candidates if not is_aside(forest.rows[key])]
-    if len(candidates) <= 1:
+    if len(candidates) <= 1 and parent not in forest.windows:
         visit.push_all(ONE, kids)
         return
     chosen, fork = visit.pick(parent, candidates)

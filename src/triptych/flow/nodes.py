@@ -34,9 +34,9 @@ def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str
         block["tools"] = list(tools)
     about = metadata(row)
     usage, performance = split_metadata(about)
-    if truthy(row.get("usage")):
+    if "usage" in row and truthy(row["usage"]):
         usage = row["usage"]
-    if truthy(row.get("performance")):
+    if "performance" in row and truthy(row["performance"]):
         performance = row["performance"]
     if usage is not None:
         block["usage"] = usage
@@ -50,12 +50,11 @@ def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str
 
 def _copy_extras(row: Row, block: dict[str, Any]) -> None:
     for key in _TRUTHY:
-        if truthy(row.get(key)):
+        if key in row and truthy(row[key]):
             block[key] = row[key]
     for key in _LISTS:
-        value = row.get(key)
-        if value and isinstance(value, list | tuple):
-            block[key] = value
+        if key in row and isinstance(row[key], list | tuple) and row[key]:
+            block[key] = row[key]
 
 
 def answered_call(forest: Forest, call: Any, result: str | None) -> Any:
@@ -64,25 +63,27 @@ def answered_call(forest: Forest, call: Any, result: str | None) -> Any:
         return call
     row = forest.rows[result]
     entry: dict[str, Any] = {**call, "result": _result(row, result), "result_msg_id": result}
-    entry.pop("intervention", None)
     if "pluginIntervention" in row:
         entry["intervention"] = row["pluginIntervention"]
-    prepared = _prepared_arguments(row)
-    if prepared is not None:
-        entry["arguments"] = prepared
+    else:
+        entry.pop("intervention", None)
+    if "plugin" in row:
+        prepared = _prepared_arguments(row)
+        if prepared is not None:
+            entry["arguments"] = prepared
     return entry
 
 
 def _result(row: Row, message_id: str) -> dict[str, Any]:
     result: dict[str, Any] = {"id": message_id, "content": row.get("content") or ""}
     for key in ("pluginError", "error"):
-        if truthy(row.get(key)):
+        if key in row and truthy(row[key]):
             result["error"] = row[key]
             break
-    if truthy(row.get("pluginState")):
+    if "pluginState" in row and truthy(row["pluginState"]):
         result["state"] = row["pluginState"]
     length = row.get("contentLength")
-    if isinstance(length, int | float) and not isinstance(length, bool):
+    if length.__class__ is int or length.__class__ is float:
         result["contentLength"] = length
     return result
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from triptych.flow.entries import Place
+from triptych.flow.fork import Fork
 from triptych.flow.index import ANY_THREAD, Forest, plant
 from triptych.flow.reading import calls, metadata, truthy
 from triptych.flow.to_list import draw_all
@@ -64,7 +65,13 @@ class Flow:
         return self._forest.rows
 
 
-def parse(rows: Iterable[Any], groups: Iterable[Any] = (), *, thread: str | None = ANY_THREAD) -> Flow:
+def parse(
+    rows: Iterable[Any],
+    groups: Iterable[Any] = (),
+    *,
+    thread: str | None = ANY_THREAD,
+    forks: Mapping[str, Fork] | None = None,
+) -> Flow:
     """Read the rows of one topic. Nothing raises, nothing is changed, nothing is lost; linear, without recursion.
 
     Args:
@@ -72,8 +79,10 @@ def parse(rows: Iterable[Any], groups: Iterable[Any] = (), *, thread: str | None
         groups: message groups; only those of mode ``compare`` have an effect.
         thread: a thread id: the main flow with that thread in place of what it leaves; None: the main flow only;
             left out: the main flow, or everything when every row is in some thread.
+        forks: by parent id, the forks of a *window*: rows from some user message on, of whose forks only the
+            active sibling is loaded. The rows are then the same as those of the whole topic.
     """
-    forest = plant(rows, groups, thread=thread)
+    forest = plant(rows, groups, thread=thread, forks=forks)
     walk = walk_forest(forest)
     return Flow(forest, walk, draw_all(forest, walk.entries))
 

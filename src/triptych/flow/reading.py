@@ -45,15 +45,17 @@ def truthy(value: Any) -> bool:
 
 def metadata(row: Row) -> Mapping[str, Any]:
     """The metadata, or nothing when there is none that can be read."""
-    found = row.get("metadata")
-    if found is None:
-        return _NOTHING
+    found: Any = row.get("metadata")
+    if found.__class__ is dict:
+        return found
     return found if is_object(found) else _NOTHING
 
 
 def calls(row: Row) -> Sequence[Any]:
     """The tool calls in payload order; an assistant with an empty answer here is *toolless*."""
     found = row.get("tools")
+    if found is None:
+        return ()
     return found if isinstance(found, list | tuple) else ()
 
 
@@ -84,7 +86,7 @@ def signal(row: Row) -> Mapping[str, Any] | None:
 
     A promoted signal (``metadata.signalPromoted``) is an ordinary step and gives None.
     """
-    if row.get("role") != "assistant" or calls(row):
+    if row.get("role") != "assistant" or ("metadata" not in row and "signal" not in row) or calls(row):
         return None
     about = metadata(row)
     found = row.get("signal") or about.get("signal")

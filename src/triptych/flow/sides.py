@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from triptych.flow.branches import Fork
 from triptych.flow.entries import Entry, messages_of
+from triptych.flow.fork import Fork
 from triptych.flow.groups import column, go_on_below, show_group
 from triptych.flow.reading import calls, is_internal, is_supervisor, metadata
 from triptych.flow.state import AFTER_TASK, AMONG, BESIDE_TASK, ONE, Visit
@@ -37,7 +37,7 @@ def _follow_task(visit: Visit, task: str) -> None:
     below = forest.kids.get(task) or []
     plain = [key for key in below if forest.role(key) != "task"]
     rivals = [key for key in plain if forest.role(key) != "tool"]
-    if len(rivals) > 1 or len(plain) < len(below):
+    if len(rivals) > 1 or len(plain) < len(below) or task in forest.windows:
         visit.stack.append((AMONG, task, below))
     else:
         visit.push_all(AFTER_TASK, plain)

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from triptych.flow.branches import Fork, branch_space, choose, fork_at
+from triptych.flow.branches import branch_space, choose
 from triptych.flow.entries import Entry
+from triptych.flow.fork import Fork, fork_at
 from triptych.flow.index import Forest
 from triptych.flow.reading import is_object
 
@@ -23,11 +24,11 @@ ONE: Final = 0
 AMONG: Final = 1
 """Show some children of a message: ``(parent, children)``."""
 DRAIN: Final = 2
-"""Show what follows a group: ``(entry, None)``."""
+"""Show what follows a group: ``(entry, middle steps with other children)``."""
 MEMBER_REPLIES: Final = 3
-"""Show what members of an agent group said during a chain: ``(entry, None)``."""
+"""Show what members of an agent group said during a chain: ``(entry, middle steps with other children)``."""
 INTERRUPTIONS: Final = 4
-"""Show what a person said during a chain: ``(entry, None)``."""
+"""Show what a person said during a chain: ``(entry, middle steps with other children)``."""
 BESIDE_TASK: Final = 5
 """Show a sibling of aggregated tasks: ``(id, None)``."""
 AFTER_TASK: Final = 6
@@ -76,6 +77,11 @@ class Visit:
         seen = self.seen
         return [key for key in keys if key not in seen]
 
+    def has_unseen(self, parent: str) -> bool:
+        """Whether a message has children that are neither shown nor left out."""
+        seen = self.seen
+        return any(key not in seen for key in self.forest.kids.get(parent) or ())
+
     def push_all(self, rule: int, keys: Sequence[str]) -> None:
         """Put messages on the stack so that the first of them is next."""
         self.stack.extend((rule, key, None) for key in reversed(keys))
@@ -84,6 +90,12 @@ class Visit:
         """Whether a message group puts its messages side by side."""
         group = self.forest.groups.get(group_id) if isinstance(group_id, str) else None
         return is_object(group) and group.get("mode") == "compare"
+
+    def window(self, parent: str, only: str) -> Fork | None:
+        """The branch mark of an only child whose siblings are not loaded."""
+        if parent not in self.forest.windows:
+            return None
+        return self.mark(only, branch_space(self.forest, parent))
 
     def pick(self, parent: str, candidates: Sequence[str]) -> tuple[str | None, Fork | None]:
         """The active candidate below a parent and its branch mark; the others are left out."""
@@ -98,7 +110,8 @@ class Visit:
 
     def mark(self, chosen: str | None, space: Sequence[str]) -> Fork | None:
         """The branch mark of a child some of whose siblings are left out."""
-        if chosen is None or not any(key in self.left_out for key in space if key != chosen):
+        rows, left_out = self.forest.rows, self.left_out
+        if chosen is None or not any(key in left_out or key not in rows for key in space if key != chosen):
             return None
         return fork_at(chosen, space) if chosen in space else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from triptych.flow.chains import Step
 from triptych.flow.entries import Entry
 from triptych.flow.index import Forest
 from triptych.flow.nodes import (
@@ -23,7 +24,7 @@ from triptych.flow.times import created_at, earliest, latest, parse_time
 from triptych.flow.usage import Totals, aggregate, other_metadata
 from triptych.model.rows import Row
 
-__all__ = ["draw", "draw_all", "plain_row"]
+__all__ = ["draw", "draw_all", "draw_block", "group_metadata", "promoted"]
 
 _FOLDED: Final = ("imageList", "metadata", "reasoning", "tools", "parts")
 
@@ -49,11 +50,6 @@ def draw(forest: Forest, entry: Entry) -> Row:
     if entry.fork is not None:
         return {**row, "branch": {"activeBranchIndex": entry.fork.index, "count": entry.fork.count}}
     return row
-
-
-def plain_row(row: Row) -> Row:
-    """A row as it stands alone."""
-    return promoted(row)
 
 
 def _drawn(forest: Forest, entry: Entry) -> Row:
@@ -91,25 +87,32 @@ def _member(forest: Forest, entry: Entry) -> Row:
 
 def _group(forest: Forest, entry: Entry) -> dict[str, Any]:
     head = forest.rows[entry.id]
-    blocks = [_block(forest, step) for step in entry.steps]
+    blocks = [draw_block(forest, step) for step in entry.steps]
     merged = merge_metadata(blocks)
     row = _header(head)
     _total(row, aggregate(blocks))
     row["children"] = blocks
     _name_model(forest, entry, row)
-    supervisor = is_supervisor(head)
-    row["role"] = "supervisor" if supervisor else "assistantGroup"
-    about = {**merged, "isSupervisor": True, "orchestrationRole": "supervisor"} if supervisor else merged
+    row["role"] = "supervisor" if is_supervisor(head) else "assistantGroup"
+    about = group_metadata(head, merged)
     if about:
         row["metadata"] = about
     _append_signals(forest, entry, row)
-    if len(entry.members) > 1:
+    if entry.members:
         council = [_member(forest, member) for member in entry.members]
         row["children"] = [*blocks, {"id": f"council-{entry.id}", "content": "", "council": council}]
     return row
 
 
-def _block(forest: Forest, step: Any) -> dict[str, Any]:
+def group_metadata(head: Row, merged: dict[str, Any]) -> dict[str, Any]:
+    """The metadata of a group row: what its blocks said, and who speaks."""
+    return (
+        {**merged, "isSupervisor": True, "orchestrationRole": "supervisor"} if is_supervisor(head) else merged
+    )
+
+
+def draw_block(forest: Forest, step: Step) -> dict[str, Any]:
+    """The block of one step, with its own metadata."""
     block = step_block(forest.rows[step.id], step.id, answered_calls(forest, step.id, step.paired))
     if step.fork is not None:
         block["branch"] = {"activeBranchIndex": step.fork.index, "count": step.fork.count}

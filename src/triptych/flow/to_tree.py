@@ -77,12 +77,12 @@ class _Growth:
             self._branches(key, out)
 
     def _branches(self, key: str, out: list[Node]) -> None:
-        space = branch_space(self.forest, key)
+        space = [kid for kid in branch_space(self.forest, key) if kid in self.forest.rows]
         if len(space) <= 1:
             return
         active = choose(self.forest, key, space)
         branches: list[list[Node]] = [[] for _ in space]
-        index = len(space) if active is None else space.index(active)
+        index = space.index(active) if active in space else len(space)
         node: Node = {
             "type": "branch",
             "parentMessageId": key,
@@ -206,7 +206,9 @@ class _Growth:
         if not kids:
             return None
         chosen = choose(self.forest, last, kids, branch_space(self.forest, last))
-        if chosen is None or self.forest.role(chosen) != "tool":
+        if chosen is None or chosen not in self.forest.rows:
+            return None
+        if self.forest.role(chosen) != "tool":
             return chosen
         below = self.forest.children(chosen)
         if is_council(self.forest.rows[chosen]) or any(self.forest.role(kid) == "task" for kid in below):
@@ -243,6 +245,8 @@ class _Growth:
 
     def _callbacks(self, tool: str, below: Sequence[str]) -> list[Node]:
         rows = self.forest.rows
+        if len(below) == 1 and not is_callback(rows[below[0]]):
+            return []
         callbacks = sorted(
             (kid for kid in below if is_callback(rows[kid])), key=lambda kid: sequence(rows[kid])
         )

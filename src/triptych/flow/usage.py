@@ -90,6 +90,15 @@ class Totals:
             self.rates[1] += 1
             total["tps"] = self.rates[0] / self.rates[1]
 
+    def with_block(self, block: Mapping[str, Any]) -> dict[str, Any]:
+        """The sums as they would be with one block more: ``usage`` and ``performance``, where there are any."""
+        sums = Totals()
+        sums.usage, sums.performance, sums.rates = dict(self.usage), dict(self.performance), list(self.rates)
+        sums.add(block)
+        return {
+            key: value for key, value in (("usage", sums.usage), ("performance", sums.performance)) if value
+        }
+
 
 def aggregate(blocks: Iterable[Mapping[str, Any]]) -> Totals:
     """The totals over all blocks."""

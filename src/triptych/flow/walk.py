@@ -8,18 +8,19 @@ Not here: the rules (``messages``, ``groups``, ``following``, ``sides``), rows (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
 
-from triptych.flow.branches import Fork
+from triptych.flow.branches import branch_space
 from triptych.flow.entries import Entry, PathStep, Place, path_of
 from triptych.flow.following import drain, interruptions, member_replies
+from triptych.flow.fork import Fork, fork_at
 from triptych.flow.index import ANY_THREAD, Forest, plant
 from triptych.flow.messages import show_among, show_one
-from triptych.flow.reading import is_member, signal
+from triptych.flow.reading import is_aside, is_member, signal
 from triptych.flow.sides import after_task, beside_task
 from triptych.flow.state import ONE, Visit
 from triptych.model.diagnostics import Diagnostic
@@ -37,6 +38,7 @@ _RULES: Final[tuple[Callable[[Visit, Any, Any], None], ...]] = (
 )
 """In the order of the names in ``state``."""
 
+_SETTLED: Final = ("compressed", "internal")
 _by_time: Final = attrgetter("time")
 
 
@@ -64,23 +66,35 @@ class Walk(msgspec.Struct, frozen=True, kw_only=True):
         return {step.id: step.fork for step in self.path if step.fork is not None}
 
 
-def walk(rows: Iterable[Any], groups: Iterable[Any] = (), *, thread: str | None = ANY_THREAD) -> Walk:
+def walk(
+    rows: Iterable[Any],
+    groups: Iterable[Any] = (),
+    *,
+    thread: str | None = ANY_THREAD,
+    forks: Mapping[str, Fork] | None = None,
+) -> Walk:
     """Walk any rows whatever: nothing raises, nothing is lost. The arguments are those of ``parse``."""
-    return walk_forest(plant(rows, groups, thread=thread))
+    return walk_forest(plant(rows, groups, thread=thread, forks=forks))
 
 
 def walk_forest(forest: Forest) -> Walk:
     """``walk`` over rows that are indexed already."""
     visit = Visit(forest)
     visit.left_out.update((key, ("compressed", group)) for key, group in forest.compressed.items())
-    visit.seen.update(forest.compressed)
-    visit.push_all(ONE, forest.children(None))
+    visit.left_out.update((key, ("inactive_branch", parent)) for key, parent in forest.replaced.items())
+    visit.seen.update(visit.left_out)
+    roots = forest.children(None)
+    if forest.windows:
+        visit.stack.extend((ONE, key, forest.windows.get(forest.link(key) or "")) for key in reversed(roots))
+    else:
+        visit.push_all(ONE, roots)
     stack = visit.stack
     while stack:
         rule, first, second = stack.pop()
         _RULES[rule](visit, first, second)
     shown = _recover(visit)
     visit.entries.sort(key=_by_time)
+    _mark_steps(visit, shown)
     _note_orphans(visit)
     return Walk(entries=visit.entries, elsewhere=_elsewhere(visit, shown), diagnostics=tuple(forest.notes))
 
@@ -95,11 +109,46 @@ def _recover(visit: Visit) -> set[str]:
     for key in lost:
         row, above = forest.rows[key], forest.parent[key]
         belongs = row.get("role") == "taskCallback" or is_member(row)
-        if belongs and above in shown and key not in forest.compressed:
+        if belongs and above in shown and visit.left_out.get(key, ("", None))[0] not in _SETTLED:
             visit.entries.append(Entry("recovered", key, forest.time[key]))
             visit.left_out.pop(key, None)
             shown.add(key)
     return shown
+
+
+def _mark_steps(visit: Visit, shown: set[str]) -> None:
+    """Mark each step inside a chain that has a sibling which is not shown, so that a person can switch to it."""
+    if len(shown) == len(visit.forest.rows) and not visit.forest.windows:
+        return
+    for entry in visit.entries:
+        if entry.steps:
+            for chain in (entry, *entry.members):
+                _mark_chain(visit.forest, chain, shown)
+
+
+def _mark_chain(forest: Forest, entry: Entry, shown: set[str]) -> None:
+    forked = {
+        place: fork
+        for place, step in enumerate(entry.steps)
+        if place and (fork := _fork(forest, step.id, shown)) is not None
+    }
+    if forked:
+        entry.steps = [step._replace(fork=forked.get(place)) for place, step in enumerate(entry.steps)]
+
+
+def _fork(forest: Forest, step: str, shown: set[str]) -> Fork | None:
+    above = forest.link(step)
+    if above is None or (len(forest.kids.get(above, ())) <= 1 and above not in forest.windows):
+        return None
+    space = branch_space(forest, above)
+    if step not in space or not any(key not in shown and _is_rival(forest, key) for key in space):
+        return None
+    return fork_at(step, space)
+
+
+def _is_rival(forest: Forest, key: str) -> bool:
+    row = forest.rows.get(key)
+    return row is None or not (is_aside(row) or is_member(row))
 
 
 def _note_orphans(visit: Visit) -> None:

@@ -79,6 +79,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
         limits: how much media fits.
         tools: tools may be offered and their calls replayed.
         tools_required: a request whose history holds calls has to define tools.
+        user_after_results: a user message may follow tool results (else a reply has to stand between them).
         text_beside_results: text may stand in the same message as tool results.
         text_beside_calls: text may stand in the same message as tool calls.
         null_content: an assistant message with calls and no text has null content (else an empty string).
@@ -122,6 +123,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     limits: MediaLimits = MediaLimits()
     tools: bool = True
     tools_required: bool = False
+    user_after_results: bool = True
     text_beside_results: bool = True
     text_beside_calls: bool = True
     null_content: bool = True

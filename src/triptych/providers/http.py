@@ -35,7 +35,7 @@ _LATER = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _LONGEST_WAIT = 20.0
 _LONGEST_ERROR_BODY = 64 * 1024
 _DRAIN_SECONDS = 0.2
-_FIRST_ERROR = 400
+_FIRST_ERROR = 300
 _SILENT = Failure(message="The server was silent for too long.", retryable=True, code="silent")
 _TROUBLE = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError)
 
@@ -69,10 +69,15 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Refused(msgspec.Struct, frozen=True):
-    """Nothing of a reply came. ``wait``: seconds after which to try again; None means that it would not help."""
+    """Nothing of a reply came.
+
+    ``wait``: seconds after which to try again; None means that it would not help. ``stale``: a kept connection was
+    closed under us, so that the first new try need not wait at all.
+    """
 
     failure: Failure
     wait: float | None = None
+    stale: bool = False
 
 
 class Http:
@@ -103,6 +108,7 @@ class Http:
                         yield item.failure
                         return
                     wait = max(item.wait, self._limits.first_wait * 2**attempt)
+                    wait = 0.0 if item.stale and attempt == 0 else wait
                     break
                 else:
                     return
@@ -233,6 +239,7 @@ def _unreachable(url: str, problem: Exception) -> _Refused:
     """
     place = f"{urlsplit(url).scheme}://{urlsplit(url).netloc}"
     retry = isinstance(problem, httpx2.RemoteProtocolError | httpx2.ConnectError | httpx2.ConnectTimeout)
+    stale = isinstance(problem, httpx2.RemoteProtocolError)
     if isinstance(problem, httpx2.ConnectError) and is_loopback(url):
         retry = False
     match problem:
@@ -244,7 +251,9 @@ def _unreachable(url: str, problem: Exception) -> _Refused:
             sentence = f"{place!r} is no address of a server: it has to begin with http:// or https://."
         case _:
             sentence = f"The connection to {place} failed: {type(problem).__name__}."
-    return _Refused(Failure(message=sentence, retryable=True, code="unreachable"), 0.0 if retry else None)
+    return _Refused(
+        Failure(message=sentence, retryable=True, code="unreachable"), 0.0 if retry else None, stale
+    )
 
 
 async def _drained(chunks: AsyncIterator[bytes]) -> None:

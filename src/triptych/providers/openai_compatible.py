@@ -35,7 +35,7 @@ def chat_endpoint(
         profile=profile,
         url=lambda _: f"{base}/chat/completions",
         headers=lambda: json_headers(secret),
-        body=_streamed,
+        body=partial(_streamed, counted=profile.facts.get("streamOptions") is not False),
         decoder=partial(open_decoder, profile.family),
         whole=partial(from_reply, family=profile.family),
         secret=secret,
@@ -55,5 +55,7 @@ def _prefill(payload: Payload) -> dict[str, Any]:
     return payload.body | {"max_tokens": 1, "stream": False}
 
 
-def _streamed(payload: Payload) -> dict[str, Any]:
-    return payload.body | {"stream": True, "stream_options": {"include_usage": True}}
+def _streamed(payload: Payload, *, counted: bool) -> dict[str, Any]:
+    """With the wish to be told the token counts, unless the server is known to refuse the wish."""
+    asked = {"stream_options": {"include_usage": True}} if counted else {}
+    return payload.body | {"stream": True} | asked

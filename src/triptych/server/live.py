@@ -24,8 +24,7 @@ from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId
 from triptych.model.messages import AssistantMessage, UserMessage
 from triptych.repository import Change, ConversationUpdated, MessageAdded, Repository
-from triptych.server.patches import Patch
-from triptych.server.path_rows import PathRows
+from triptych.server.flow_rows import FlowRows
 from triptych.server.shapes import ConversationView
 from triptych.server.sse import Event
 
@@ -43,7 +42,7 @@ class PatchSet(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     number: int
-    patches: Sequence[Patch]
+    patches: Sequence[msgspec.Raw]
     running: bool
     diagnostics: Sequence[Diagnostic]
     conversation: Conversation | msgspec.UnsetType = msgspec.UNSET
@@ -63,7 +62,7 @@ class LiveConversation:
         self._told: tuple[Diagnostic, ...] = ()
         self._log: deque[Event] = deque(maxlen=LOG_LENGTH)
         self._woken = asyncio.Event()
-        self._rows: PathRows | None = None
+        self._rows: FlowRows | None = None
         self._pump: asyncio.Task[None] | None = None
         self.readers = 0
         self.over = False
@@ -77,7 +76,7 @@ class LiveConversation:
         self._running = await self._chat.running(self._id)
         repository = await self._chat.open(self._id)
         if self._rows is None:
-            self._rows = PathRows(repository)
+            self._rows = FlowRows(repository)
 
     async def close(self) -> None:
         """Stop following; every reader ends."""
@@ -131,7 +130,7 @@ class LiveConversation:
 
     def _publish(self, repository: Repository, change_set: ChangeSet) -> None:
         if self._rows is None:
-            self._rows = PathRows(repository)
+            self._rows = FlowRows(repository)
         changes = None if change_set.lost else change_set.changes
         patches = self._rows.apply(repository, changes)
         described = changes is None or any(isinstance(change, ConversationUpdated) for change in changes)
@@ -147,7 +146,9 @@ class LiveConversation:
         self._number, self._running = change_set.number, change_set.running
         return before != (self._running, self._told)
 
-    def _log_patches(self, patches: Sequence[Patch], conversation: Conversation | msgspec.UnsetType) -> None:
+    def _log_patches(
+        self, patches: Sequence[msgspec.Raw], conversation: Conversation | msgspec.UnsetType
+    ) -> None:
         self._count += 1
         patch_set = PatchSet(
             number=self._number,
@@ -159,7 +160,7 @@ class LiveConversation:
         self._log.append(Event(self._event_id(), "patch", msgspec.json.encode(patch_set)))
         self._wake()
 
-    def _current_rows(self) -> PathRows:
+    def _current_rows(self) -> FlowRows:
         assert self._rows is not None, "start() comes first"  # noqa: S101 # a wrong order of calls in this file
         return self._rows
 
@@ -182,7 +183,7 @@ class LiveConversation:
 
 def view_of(
     repository: Repository,
-    rows: PathRows,
+    rows: FlowRows,
     *,
     number: int = 0,
     running: bool = False,
@@ -193,7 +194,7 @@ def view_of(
         conversation=repository.conversation,
         rows=rows.rows,
         elsewhere=rows.elsewhere(repository),
-        diagnostics=diagnostics,
+        diagnostics=(*diagnostics, *rows.diagnostics),
         number=number,
         running=running,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -156,7 +156,7 @@ class ConversationView(_Out, frozen=True, kw_only=True):
     """
 
     conversation: Conversation
-    rows: Sequence[dict[str, Any]]
+    rows: Sequence[Mapping[str, Any]]
     elsewhere: dict[str, dict[str, Any]]
     diagnostics: Sequence[Diagnostic] = ()
     number: int = 0

@@ -4,8 +4,8 @@ A script is a list of replies, one for each request, in order. A reply is text, 
 payload that gives either. Text arrives word by word; a ``delay`` before each piece leaves time to stop, to kill, or
 to watch. Every request is recorded.
 
-Opened by name: ``scripted`` or ``scripted:echo`` repeats the last words of the user; ``scripted:FILE.json`` reads a
-list of replies, each a text or ``{"text", "delay", "failure"}``.
+Opened by name: ``scripted`` or ``scripted:echo`` repeats the last words of the user; ``scripted:say:TEXT`` always says
+the text; ``scripted:FILE.json`` reads a list of replies, each a text or ``{"text", "delay", "failure"}``.
 """
 
 from __future__ import annotations
@@ -195,6 +195,8 @@ def open_scripted(script: str = "", *, delay: float = 0.0) -> ScriptedProvider:
     """The provider behind ``scripted:…``; a ``UsageError`` when the script cannot be read."""
     if script in ("", "echo", "scripted"):
         return ScriptedProvider(default=echo, delay=delay)
+    if script.startswith("say:"):
+        return ScriptedProvider(default=script.removeprefix("say:"), delay=delay)
     try:
         lines = msgspec.json.decode(Path(script).read_bytes(), type=list[str | _Line])
     except (OSError, msgspec.DecodeError) as problem:

@@ -10,7 +10,15 @@ from __future__ import annotations
 
 from triptych.wires.compile import CompileCache, compile  # noqa: A004 # the word of the room
 from triptych.wires.payload import Payload, Repair, Violation
-from triptych.wires.profiles import DEFAULTS, PROFILES, WIRES, find_profile, override, profile_for_model
+from triptych.wires.profiles import (
+    DEFAULTS,
+    PROFILES,
+    WIRES,
+    find_profile,
+    override,
+    profile_for_model,
+    wire_named,
+)
 from triptych.wires.repair import repair
 from triptych.wires.rules import RULES, Rule, lint
 
@@ -30,4 +38,5 @@ __all__ = [
     "override",
     "profile_for_model",
     "repair",
+    "wire_named",
 ]

@@ -30,6 +30,7 @@ from triptych.wires.repair import (
     Seen,
     close_request,
     exceeds,
+    in_order,
     limit_request,
     refuse_changes,
     repair_piece,
@@ -151,7 +152,7 @@ def compile(  # noqa: A001 # the word of the room; it is reached as wires.compil
     opened = close_request(opened, scope)
     if not scope.seen.words:
         raise UsageError("There is nothing to send: no user message has any text; add one.")
-    report = [*settled.report, *scope.report]
+    report = in_order([*settled.report, *scope.report], given)
     if strict:
         refuse_changes(report)
     fresh = _WIRES[wire].convert_messages(opened, facts)

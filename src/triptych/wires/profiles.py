@@ -80,6 +80,7 @@ _STRICT = _change(
     _COMPATIBLE,
     name="strict-jinja",
     alternation=True,
+    user_after_results=False,
     source="llama.cpp#19851: roles must alternate user and assistant except for tool calls and results",
 )
 _DEEPSEEK = _change(
@@ -233,7 +234,7 @@ _MISTRAL = Profile(
     token_factor=1.15,
     system="first",
     first_user=True,
-    prefill=True,
+    user_after_results=False,
     call_id_pattern="^[a-zA-Z0-9]{9}$",
     call_id_length=9,
     tool_name_pattern=_NAMES,
@@ -448,7 +449,6 @@ _TABLE: tuple[Profile, ...] = (
         _MISTRAL,
         name="mistral-v3",
         text_beside_calls=False,
-        prefill=False,
         facts={"validator": "v3"},
         models=("open-mistral-*", "open-mixtral-*"),
         source="mistral-common's validator up to v3: content or calls, not both",
@@ -490,6 +490,12 @@ _OTHER_NAMES = MappingProxyType(
         "google": "gemini",
         "grok": "xai",
         "kimi": "moonshot",
+        "no-system-role": "no-system",
+        "without-system": "no-system",
+        "gemma": "no-system",
+        "strict-template": "strict-jinja",
+        "nova": "bedrock-nova",
+        "llama": "bedrock-llama",
     }
 )
 

@@ -24,7 +24,7 @@ from triptych.model.parts import (
 
 __all__ = ["estimate_tokens", "keep_last", "keep_within"]
 
-_CHARACTERS = 4
+_BYTES = 4
 _MESSAGE = 4
 _MEDIUM = 1_200
 
@@ -47,22 +47,26 @@ def keep_within(
 
 
 def estimate_tokens(message: Message) -> int:
-    """A rough number of tokens: a quarter of the characters, and a fixed cost for each medium, whatever its size."""
+    """A rough number of tokens: a quarter of the bytes, at least one a word; a fixed cost for each medium."""
     return _MESSAGE + sum(map(_part_tokens, message.parts))
 
 
 def _part_tokens(part: object) -> int:
     match part:
         case TextPart(text=text) | ReasoningPart(text=text):
-            return -(-len(text) // _CHARACTERS)
+            return _text_tokens(text)
         case ToolCallPart(name=name, arguments=arguments):
-            return -(-(len(name) + len(arguments)) // _CHARACTERS)
+            return _text_tokens(name) + _text_tokens(arguments)
         case ToolResultPart(content=content):
             return sum(map(_part_tokens, content))
         case ImagePart() | AudioPart() | VideoPart() | FilePart():
             return _MEDIUM
         case _:
             return 0
+
+
+def _text_tokens(text: str) -> int:
+    return max(len(text.split()), -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES))
 
 
 def _keep(messages: list[Message], limit: int, size: Callable[[list[Message]], int]) -> list[Message]:

@@ -24,6 +24,9 @@ def ask(
     note: Annotated[
         list[str] | None, typer.Option("--note", metavar="PATH", help="Attach a note; relative to the vault.")
     ] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Look through the notes and give the best passages along.")
+    ] = False,
     vault: VaultFolder = None,
     model: Model = None,
     base_url: BaseUrl = None,
@@ -44,11 +47,12 @@ def ask(
     if not text.strip():
         raise UsageError("The question is empty; write something to ask.")
     settings = find_settings(data=data, vault=vault, model=model, base_url=base_url)
-    if note and settings.vault is None:
-        raise UsageError("--note needs --vault DIR, the folder that the note is in.")
+    if (note or search) and settings.vault is None:
+        raise UsageError("--note and --search need --vault DIR, the folder of notes.")
     asked = Question(
         text=text,
         notes=tuple(note or ()),
+        search=search,
         project_id=project,
         conversation_id=conversation,
         save=save,

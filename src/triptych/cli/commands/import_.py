@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 def import_chats(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH…", exists=True, help="Files, folders or ZIPs, each one source."),
+        typer.Argument(metavar="PATH…", help="Files, folders or ZIPs, each one source."),
     ],
     *,
     project: Project = "default",
@@ -40,7 +40,10 @@ def import_chats(
     ] = None,
     data: Data = None,
 ) -> None:
-    """Read chats of ChatGPT, Claude, Open WebUI, coding agents … and store what is new in them."""
+    """Read chats of ChatGPT, Claude, Open WebUI, coding agents … and store what is new in them.
+
+    Exit code 1 when a path could not be read as a chat; the others are read all the same.
+    """
     from triptych.bootstrap.settings import find_settings
 
     settings = find_settings(data=data)
@@ -54,11 +57,11 @@ def import_chats(
         )
         return [report async for report in steps]
 
-    for report in run_async(work()):
-        if json:
-            typer.echo(standard_json.dumps(report.line, ensure_ascii=False))
-        else:
-            typer.echo(_readable(report, dry_run=dry_run))
+    reports = run_async(work())
+    for report in reports:
+        typer.echo(standard_json.dumps(report.line) if json else _readable(report, dry_run=dry_run))
+    if any(report.line["format"] is None for report in reports):
+        raise typer.Exit(1)
 
 
 def _progress(*, quiet: bool) -> Progress:

@@ -112,4 +112,8 @@ def _with_environment(config: Any, request: dict[str, Any]) -> dict[str, Any]:
     inlined = {
         url: f"data:image/png;base64,{value}" if "," not in value else value for url, value in fetched.items()
     }
-    return {**(config if isinstance(config, dict) else {}), "inline": lambda url: inlined.get(url, url)}
+
+    def inline(url: str) -> str:
+        return inlined.get(url, url)
+
+    return {**(config if isinstance(config, dict) else {}), "inline": inline}

@@ -15,6 +15,7 @@ import msgspec
 
 from triptych.chat.session import Chat
 from triptych.context.envelope.forecast import Forecast, forecast
+from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import UsageError
 from triptych.model.messages import Message, message_text, role_of
 from triptych.model.references import NoteReference
@@ -52,7 +53,7 @@ async def _driven(request: dict[str, Any]) -> list[tuple[Message, ...]]:
         open_provider=lambda name: (provider, name),
         model="scripted",
         vault=vault,
-        count=_count,
+        counter=TokenCounter(_count),
         system=str(request.get("system") or ""),
     )
     conversation = await chat.create()
@@ -71,7 +72,7 @@ def _texts(value: Any) -> dict[str, str]:
     return {str(path): str(text) for path, text in value.items()}
 
 
-def _count(text: str, _profile: Any) -> int:
+def _count(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass")) // 4 + 1
 
 

@@ -41,5 +41,9 @@ def _without_payload(row: Row, task: Task, over: int) -> Row:
         return row
     told = leaf("left_out", "This result was read in an earlier turn.", tokens=tokens)
     rest = {key: value for key, value in row.items() if key not in ("pluginState", "parts")}
-    short = {**rest, "content": told, "metadata": {**mapping(row.get("metadata")), "compacted": "drop_tool_payloads"}}
+    short = {
+        **rest,
+        "content": told,
+        "metadata": {**mapping(row.get("metadata")), "compacted": "drop_tool_payloads"},
+    }
     return short if task.counter.row(short) < tokens else row

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import re
 
-from triptych.context.compaction.task import Strategy, Task, group_row, is_group, oldest_stretch, replace_stretch
+from triptych.context.compaction.task import (
+    Strategy,
+    Task,
+    group_row,
+    is_group,
+    oldest_stretch,
+    replace_stretch,
+)
 from triptych.context.injectors.wrapper import leaf
 from triptych.context.rowwork import text_of, trim
 from triptych.context.tokens.counter import TokenCounter

@@ -62,7 +62,9 @@ def apply_summary(task: Task, request: SummaryRequest, text: str) -> tuple[Row, 
     gone = tuple(task.rows[place] for place in request.stretch)
     group = group_row(gone, summary, by="model_summary")
     costs = sum(task.counter.row(row) for row in gone)
-    return replace_stretch(task.rows, request.stretch, group) if task.counter.row(group) < costs else task.rows
+    return (
+        replace_stretch(task.rows, request.stretch, group) if task.counter.row(group) < costs else task.rows
+    )
 
 
 def _told(row: Row) -> str:

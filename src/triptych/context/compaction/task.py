@@ -94,5 +94,3 @@ def open_group(row: Row) -> tuple[Row, ...]:
         else:
             opened.append(now)
     return tuple(opened)
-
-

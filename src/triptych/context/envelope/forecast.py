@@ -12,8 +12,9 @@ from typing import Literal
 import msgspec
 
 from triptych.model.messages import Message, message_text, role_of
+from triptych.model.profile import Profile
 
-__all__ = ["Difference", "Forecast", "forecast", "request_bytes", "serialized"]
+__all__ = ["Cost", "Difference", "Forecast", "forecast", "request_bytes", "request_cost", "serialized"]
 
 LayerOfMessage = Literal["system", "history", "turn"]
 
@@ -21,12 +22,14 @@ LayerOfMessage = Literal["system", "history", "turn"]
 class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The first message that is not what it was: its place, its layer, and the cause in one word.
 
-    ``changed``: other text than before; ``removed``: the earlier request went on here, this one does not.
+    ``changed``: other text than before; ``removed``: the earlier request went on here, this one does not; ``epoch``:
+    the window was full and history was cut.
     """
 
     message: int
     layer: LayerOfMessage
     cause: str
+    message_id: str | None = None
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -77,4 +80,29 @@ def _difference(place: int, following: Sequence[Message]) -> Difference:
         return Difference(message=place, layer="history", cause="removed")
     role, last = role_of(following[place]), place == len(following) - 1
     layer: LayerOfMessage = "system" if role == "system" else "turn" if last else "history"
-    return Difference(message=place, layer=layer, cause="changed")
+    return Difference(message=place, layer=layer, cause="changed", message_id=following[place].id)
+
+
+class Cost(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """An estimate for the input of one request: tokens, those read from a cache, and US dollars when prices are known."""
+
+    tokens: int
+    cached_tokens: int
+    dollars: float | None = None
+
+
+def request_cost(tokens: int, seen: Forecast, profile: Profile) -> Cost:
+    """What the request will cost if the cache still holds the one before it.
+
+    Nothing below the profile's minimum is cached; without a price table only tokens are told.
+    """
+    share = seen.reused_bytes / seen.total_bytes if seen.total_bytes else 0.0
+    cached = round(tokens * share)
+    cached = cached if cached >= (profile.cache_minimum or 0) else 0
+    price = profile.price
+    if price is None:
+        return Cost(tokens=tokens, cached_tokens=cached)
+    read = price.cached_input if price.cached_input is not None else price.input
+    write = price.cache_write if price.cache_write is not None and profile.cache_marks else price.input
+    dollars = (cached * read + (tokens - cached) * write) / 1_000_000
+    return Cost(tokens=tokens, cached_tokens=cached, dollars=round(dollars, 6))

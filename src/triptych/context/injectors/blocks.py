@@ -19,7 +19,9 @@ Text = str | None | Callable[[Draft], str | None]
 """A text to inject; None and the empty text inject nothing."""
 
 
-def system_block(text: Text, *, name: str = "system_block", about: str = "adds text to the system text") -> Step:
+def system_block(
+    text: Text, *, name: str = "system_block", about: str = "adds text to the system text"
+) -> Step:
     """Add a text to the system text."""
     return _block(name, text, lambda draft, said: in_system(draft, said, name), writes="system", about=about)
 
@@ -40,9 +42,18 @@ def last_user_block(
     )
 
 
-def tail_block(text: Text, *, name: str = "tail_block", about: str = "adds text to the volatile tail") -> Step:
+def tail_block(
+    text: Text, *, name: str = "tail_block", about: str = "adds text to the volatile tail"
+) -> Step:
     """Add a text to the volatile tail."""
-    return _block(name, text, lambda draft, said: at_tail(draft, said, name), reads="results", writes="tail", about=about)
+    return _block(
+        name,
+        text,
+        lambda draft, said: at_tail(draft, said, name),
+        reads="results",
+        writes="tail",
+        about=about,
+    )
 
 
 def _block(

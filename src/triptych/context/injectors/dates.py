@@ -13,6 +13,8 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
+
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft
 from triptych.context.injectors.blocks import system_block
@@ -58,9 +60,10 @@ def system_date(zone: str = "UTC") -> Step:
         day = day_of(draft.clock, where)
         return None if day is None else leaf("today", date=day, zone=zone)
 
-    made = system_block(text, name="system_date", about="adds today's date to the system text; moves it once a day")
-    contract = made.contract
-    return Step(Contract(**{**_promises(contract), "moves_prefix": True}), made.run)
+    made = system_block(
+        text, name="system_date", about="adds today's date to the system text; moves it once a day"
+    )
+    return Step(msgspec.structs.replace(made.contract, moves_prefix=True), made.run)
 
 
 def day_of(moment: Any, zone: tzinfo = UTC) -> str | None:
@@ -79,13 +82,11 @@ def zone_named(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise UsageError(f"There is no time zone {name!r}; use a name such as 'Europe/Berlin' or 'UTC'.") from None
+        raise UsageError(
+            f"There is no time zone {name!r}; use a name such as 'Europe/Berlin' or 'UTC'."
+        ) from None
 
 
 def _from_milliseconds(moment: Any) -> datetime | None:
     usable = isinstance(moment, int | float) and not isinstance(moment, bool)
     return datetime.fromtimestamp(moment / 1000, UTC) if usable else None
-
-
-def _promises(contract: Contract) -> dict[str, Any]:
-    return {name: getattr(contract, name) for name in Contract.__struct_fields__}

@@ -66,9 +66,21 @@ def agent_documents(documents: Sequence[Any], *, message: str | None = None) -> 
         )
 
     return (
-        system_block(text("before-system", "system-append"), name="documents_in_system", about="adds documents to the system text"),
-        preface_block(text("before-first-user"), name="documents_before", about="adds documents before the first user message"),
-        tail_block(text("after-first-user", "context-end"), name="documents_behind", about="adds documents to the tail"),
+        system_block(
+            text("before-system", "system-append"),
+            name="documents_in_system",
+            about="adds documents to the system text",
+        ),
+        preface_block(
+            text("before-first-user"),
+            name="documents_before",
+            about="adds documents before the first user message",
+        ),
+        tail_block(
+            text("after-first-user", "context-end"),
+            name="documents_behind",
+            about="adds documents to the tail",
+        ),
     )
 
 
@@ -76,7 +88,9 @@ def replace_system(documents: Sequence[Any], *, message: str | None = None) -> S
     """Let documents stand in place of all system text."""
 
     def run(draft: Draft) -> Draft:
-        text = combine_documents(documents_for(documents, ["system-replace"], message=message, now=draft.clock))
+        text = combine_documents(
+            documents_for(documents, ["system-replace"], message=message, now=draft.clock)
+        )
         place = next((place for place, row in enumerate(draft.rows) if row.get("role") == "system"), None)
         if not text:
             return draft
@@ -113,7 +127,9 @@ def _loads(rules: Mapping[str, Any], message: str | None, now: Any) -> bool:
 
 
 def _has_keywords(rules: Mapping[str, Any], message: str | None) -> bool:
-    words = [trim(word).lower() for word in listed(rules.get("keywords")) if isinstance(word, str) and trim(word)]
+    words = [
+        trim(word).lower() for word in listed(rules.get("keywords")) if isinstance(word, str) and trim(word)
+    ]
     if not words or not message:
         return False
     found = (word in message.lower() for word in words)

@@ -20,4 +20,6 @@ _TEXT = (
 
 def force_finish(*, finish: bool = True, text: str = _TEXT) -> Step:
     """Tell the model to finish, when ``finish``."""
-    return tail_block(text if finish else None, name="force_finish", about="tells the model to finish without tools")
+    return tail_block(
+        text if finish else None, name="force_finish", about="tells the model to finish without tools"
+    )

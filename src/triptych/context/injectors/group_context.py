@@ -40,7 +40,13 @@ def group_context_text(
     own = next((one for one in members if one.get("id") == current), {})
     you = leaf("you", id=current, name=name or own.get("name"), role=role or own.get("role"))
     listed = [
-        leaf("member", id=one.get("id"), name=one.get("name"), role=one.get("role"), you="true" if one is own else None)
+        leaf(
+            "member",
+            id=one.get("id"),
+            name=one.get("name"),
+            role=one.get("role"),
+            you="true" if one is own else None,
+        )
         for one in members
     ]
     told = [

@@ -17,4 +17,6 @@ __all__ = ["history_summary"]
 def history_summary(summary: str | None) -> Step:
     """Add the summary to the system text."""
     text = block("summary_of_earlier_messages", summary) if summary and summary.strip() else None
-    return system_block(text, name="history_summary", about="adds a summary of earlier messages to the system text")
+    return system_block(
+        text, name="history_summary", about="adds a summary of earlier messages to the system text"
+    )

@@ -19,7 +19,9 @@ _USE = "Use what is here when it bears on the question; leave it aside when it d
 
 def knowledge(files: Sequence[Mapping[str, Any]] = (), bases: Sequence[Mapping[str, Any]] = ()) -> Step:
     """Add files (``{fileId, filename, content | error}``) and knowledge bases (``{id, name, description}``)."""
-    return preface_block(knowledge_text(files, bases), name="knowledge", about="adds attached files and knowledge bases")
+    return preface_block(
+        knowledge_text(files, bases), name="knowledge", about="adds attached files and knowledge bases"
+    )
 
 
 def knowledge_text(files: Sequence[Any], bases: Sequence[Any]) -> str | None:
@@ -32,11 +34,13 @@ def knowledge_text(files: Sequence[Any], bases: Sequence[Any]) -> str | None:
 
 
 def _file(file: Mapping[str, Any]) -> str:
-    facts = {"id": file.get("fileId"), "name": file.get("filename")}
+    identifier, name = file.get("fileId"), file.get("filename")
     if file.get("error"):
-        return leaf("file", **facts, error=file["error"])
-    return block("file", str(file.get("content") or ""), **facts)
+        return leaf("file", id=identifier, name=name, error=file["error"])
+    return block("file", str(file.get("content") or ""), id=identifier, name=name)
 
 
 def _base(base: Mapping[str, Any]) -> str:
-    return leaf("knowledge_base", str(base.get("description") or ""), id=base.get("id"), name=base.get("name"))
+    return leaf(
+        "knowledge_base", str(base.get("description") or ""), id=base.get("id"), name=base.get("name")
+    )

@@ -26,7 +26,9 @@ _USE = "What is known about the user from earlier. Let it shape the answer only 
 
 def user_memory(memories: Mapping[str, Any] | None) -> Step:
     """Add memories: ``{persona, identities, contexts, experiences, preferences}``; items without words are left out."""
-    return preface_block(memory_text(memories or {}), name="user_memory", about="adds what is remembered about the user")
+    return preface_block(
+        memory_text(memories or {}), name="user_memory", about="adds what is remembered about the user"
+    )
 
 
 def memory_text(memories: Mapping[str, Any]) -> str | None:
@@ -41,5 +43,7 @@ def memory_text(memories: Mapping[str, Any]) -> str | None:
 
 
 def _item(memory: Mapping[str, Any], fields: tuple[str, ...]) -> str:
-    words = [str(memory[name]) for name in fields if isinstance(memory.get(name), str) and memory[name].strip()]
+    words = [
+        str(memory[name]) for name in fields if isinstance(memory.get(name), str) and memory[name].strip()
+    ]
     return leaf("item", ": ".join(words), id=memory.get("id")) if words else ""

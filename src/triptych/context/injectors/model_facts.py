@@ -16,11 +16,17 @@ _LABELS = ("You are the model", "Your knowledge ends at", "You can take media")
 
 
 def model_facts(
-    *, name: str | None = None, model: str | None = None, cutoff: str | None = None, media: Mapping[str, bool] | None = None
+    *,
+    name: str | None = None,
+    model: str | None = None,
+    cutoff: str | None = None,
+    media: Mapping[str, bool] | None = None,
 ) -> Step:
     """Tell the model its name, knowledge cutoff and media, as far as they are known."""
     text = model_facts_text(name=name, model=model, cutoff=cutoff, media=media or {})
-    return system_block(text, name="model_facts", about="tells the model its name, knowledge cutoff and media")
+    return system_block(
+        text, name="model_facts", about="tells the model its name, knowledge cutoff and media"
+    )
 
 
 def model_facts_text(

@@ -87,7 +87,9 @@ def in_last_user(draft: Draft, text: str, add: Callable[[Any, str], Any] = appen
     if place is None or not text:
         return draft
     row = draft.rows[place]
-    return draft.splice(place, place + 1, {**row, "content": add(row.get("content"), text), **_more_parts(row, text)})
+    return draft.splice(
+        place, place + 1, {**row, "content": add(row.get("content"), text), **_more_parts(row, text)}
+    )
 
 
 def at_tail(draft: Draft, text: Any, name: str, *, own_row: bool = True) -> Draft:

@@ -40,6 +40,9 @@ def todo_text(items: Sequence[Mapping[str, Any]]) -> str | None:
     """The block, or None when there is nothing to do."""
     if not items:
         return None
-    told = [leaf("item", str(one.get("text") or ""), number=number, status=one.get("status") or "todo") for number, one in enumerate(items, 1)]
+    told = [
+        leaf("item", str(one.get("text") or ""), number=number, status=one.get("status") or "todo")
+        for number, one in enumerate(items, 1)
+    ]
     done = sum(one.get("status") in ("done", "completed") for one in items)
     return block("todo", "\n".join(told), done=done, of=len(items))

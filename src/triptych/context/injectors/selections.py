@@ -24,6 +24,8 @@ def message_selections() -> Step:
     """Add to each user message what the user had selected (``metadata.contextSelections``)."""
 
     def change(row: Row) -> Row:
+        if not row.get("metadata"):
+            return row
         facts = mapping(row.get("metadata"))
         chosen = [one for field in _FIELDS for one in listed(facts.get(field))]
         text = selections_text(chosen) if chosen else None

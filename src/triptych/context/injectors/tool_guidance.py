@@ -40,7 +40,11 @@ def _tool(manifest: Mapping[str, Any]) -> str:
     if manifest.get("systemRole"):
         return block("tool", str(manifest["systemRole"]), name=title or identifier)
     apis = [
-        leaf("call", str(api.get("description") or ""), name=name_tool(identifier, str(api.get("name")), manifest.get("type")))
+        leaf(
+            "call",
+            str(api.get("description") or ""),
+            name=name_tool(identifier, str(api.get("name")), manifest.get("type")),
+        )
         for api in map(mapping, listed(manifest.get("api")))
     ]
     return block("tool", "\n".join(apis), name=title or identifier)

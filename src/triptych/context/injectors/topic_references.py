@@ -90,7 +90,9 @@ def _last_words(rows: Sequence[Any]) -> list[dict[str, Any]]:
     spoken = [
         row
         for row in map(mapping, rows)
-        if row.get("role") in ("user", "assistant") and isinstance(row.get("content"), str) and trim(row["content"])
+        if row.get("role") in ("user", "assistant")
+        and isinstance(row.get("content"), str)
+        and trim(row["content"])
     ]
     return [{"content": _cut(trim(row["content"])), "role": row["role"]} for row in spoken[-_LAST:]]
 
@@ -100,8 +102,11 @@ def _cut(text: str) -> str:
 
 
 def _reference(reference: Mapping[str, Any]) -> str:
-    facts = {"id": reference["topicId"], "title": reference.get("topicTitle")}
+    identifier, title = reference["topicId"], reference.get("topicTitle")
     if reference.get("summary"):
-        return block("conversation", str(reference["summary"]), **facts, form="summary")
-    words = [leaf("said", str(one.get("content")), by=one.get("role")) for one in map(mapping, listed(reference.get("recentMessages")))]
-    return block("conversation", "\n".join(words), **facts, form="last_words") if words else leaf("conversation", **facts)
+        return block("conversation", str(reference["summary"]), id=identifier, title=title, form="summary")
+    recent = [mapping(one) for one in listed(reference.get("recentMessages"))]
+    if not recent:
+        return leaf("conversation", id=identifier, title=title)
+    words = "\n".join(leaf("said", str(one.get("content")), by=one.get("role")) for one in recent)
+    return block("conversation", words, id=identifier, title=title, form="last_words")

@@ -23,7 +23,9 @@ def escape(value: Any) -> str:
 
 def attributes(**named: Any) -> str:
     """The attributes that are not None, each behind a space; a trailing underscore in a name is left out."""
-    return "".join(f' {name.rstrip("_")}="{escape(value)}"' for name, value in named.items() if value is not None)
+    return "".join(
+        f' {name.rstrip("_")}="{escape(value)}"' for name, value in named.items() if value is not None
+    )
 
 
 def block(tag: str, body: str, **named: Any) -> str:

@@ -16,7 +16,8 @@ from triptych.context.injectors import group_context as participants
 from triptych.context.injectors import knowledge, memory, model_facts, selections, tool_guidance
 from triptych.context.injectors import topic_references as topics
 from triptych.context.injectors.places import before_first_user, in_each_user, in_last_user, in_system
-from triptych.context.injectors.wrapper import block
+from triptych.context.injectors.replayed_calls import replayed_calls
+from triptych.context.injectors.wrapper import block, leaf
 from triptych.context.original import texts
 from triptych.context.rowwork import append_text, listed, mapping, trim
 from triptych.context.tooling.names import name_tool
@@ -117,7 +118,7 @@ def _summary(config: Config, _draft: Draft) -> str | None:
     if not isinstance(summary, str) or not summary:
         return None
     form = config.get("formatHistorySummary")
-    return form(summary) if callable(form) else block("chat_history_summary", summary)
+    return str(form(summary)) if callable(form) else block("chat_history_summary", summary)
 
 
 def _guidance(config: Config, _draft: Draft) -> str | None:
@@ -181,9 +182,33 @@ def _topics(config: Config) -> Step:
         if config.get("enabled") is False:
             return draft
         text = topics.topic_references_text([mapping(one) for one in listed(config.get("topicReferences"))])
-        return in_last_user(draft, text, lambda content, said: in_wrapper(content, said, "topic_references")) if text else draft
+        return (
+            in_last_user(draft, text, lambda content, said: in_wrapper(content, said, "topic_references"))
+            if text
+            else draft
+        )
 
     return Step(contract("TopicReferenceContextInjector"), run)
+
+
+def _environment(config: Config, _draft: Draft) -> str | None:
+    prompt = config.get("envPrompt")
+    return prompt if isinstance(prompt, str) else None
+
+
+def _skills(config: Config, _draft: Draft) -> str | None:
+    skills = [mapping(one) for one in listed(config.get("enabledSkills"))]
+    active = [str(one["content"]) for one in skills if one.get("activated") and one.get("content")]
+    others = [
+        leaf("skill", str(one.get("description") or ""), name=one.get("name"))
+        for one in skills
+        if not one.get("activated")
+    ]
+    return "\n\n".join([*active, *([block("available_skills", "\n".join(others))] if others else [])]) or None
+
+
+def _snapshots(_config: Config) -> Step:
+    return Step(contract("LocalSystemToolSnapshotInjector"), replayed_calls().run)
 
 
 def _finish(config: Config) -> Step:
@@ -201,12 +226,15 @@ STEPS: Mapping[str, Callable[[Config], Step]] = {
     "ContextSelectionsInjector": _each_user(
         "ContextSelectionsInjector", "contextSelections", "user_context_selections"
     ),
+    "EvalContextSystemInjector": _system("EvalContextSystemInjector", _environment),
     "ForceFinishSummaryInjector": _finish,
     "GroupContextInjector": _preface("GroupContextInjector", _group),
     "HistorySummaryProvider": _system("HistorySummaryProvider", _summary),
     "KnowledgeInjector": _preface("KnowledgeInjector", _knowledge),
+    "LocalSystemToolSnapshotInjector": _snapshots,
     "ModelInfoProvider": _system("ModelInfoProvider", _model),
     "PageSelectionsInjector": _each_user("PageSelectionsInjector", "pageSelections", "user_page_selections"),
+    "SkillContextProvider": _system("SkillContextProvider", _skills),
     "SystemDateProvider": _system("SystemDateProvider", _date),
     "SystemRoleInjector": _system("SystemRoleInjector", _system_role),
     "ToolSystemRoleProvider": _system("ToolSystemRoleProvider", _guidance),

@@ -22,9 +22,15 @@ Counters = dict[str, Any]
 Count = Callable[[Config, Draft, Draft], Counters]
 
 
-def count_as_original(step: str, config: Any, before: Draft, after: Draft, known: Mapping[str, Any]) -> Counters:
+def count_as_original(
+    step: str, config: Any, before: Draft, after: Draft, known: Mapping[str, Any]
+) -> Counters:
     """The counters that the original would have after this step; ``known`` are those before it."""
-    count = _each_user(str(mapping(config).get("name"))) if step == "_primitive_every_user" else _COUNTERS.get(step)
+    count = (
+        _each_user(str(mapping(config).get("name")))
+        if step == "_primitive_every_user"
+        else _COUNTERS.get(step)
+    )
     if count is None:
         return dict(known)
     found = count(mapping(config), before, after)
@@ -37,7 +43,10 @@ def count_as_original(step: str, config: Any, before: Draft, after: Draft, known
 def _report(before: Draft, after: Draft, name: str) -> Mapping[str, Any]:
     """What a step reported in this run alone."""
     old, new = mapping(before.metadata.get(name)), mapping(after.metadata.get(name))
-    return {key: value - old.get(key, 0) if isinstance(value, int) and key in old else value for key, value in new.items()}
+    return {
+        key: value - old.get(key, 0) if isinstance(value, int) and key in old else value
+        for key, value in new.items()
+    }
 
 
 def _role(draft: Draft, *roles: str) -> list[Row]:
@@ -53,9 +62,7 @@ def _truncated(_config: Config, before: Draft, after: Draft) -> Counters:
     return {"historyTruncated": len(before.rows) - len(after.rows), "finalMessageCount": len(after.rows)}
 
 
-def _flattened(
-    field: str, roles: tuple[str, ...], keys: tuple[str, str, str, str]
-) -> Count:
+def _flattened(field: str, roles: tuple[str, ...], keys: tuple[str, str, str, str]) -> Count:
     def count(_config: Config, before: Draft, after: Draft) -> Counters:
         opened = [row for row in _role(before, *roles) if listed(row.get(field))]
         kept = {id(row) for row in before.rows}
@@ -67,9 +74,15 @@ def _flattened(
 
 
 def _tasks(_config: Config, before: Draft, _after: Draft) -> Counters:
-    opened = [listed(row.get("tasks")) for row in _role(before, "tasks", "groupTasks") if listed(row.get("tasks"))]
+    opened = [
+        listed(row.get("tasks")) for row in _role(before, "tasks", "groupTasks") if listed(row.get("tasks"))
+    ]
     made = sum(map(len, opened))
-    return {"tasksFlattenProcessed": len(opened), "tasksMessagesFlattened": len(opened), "taskMessagesCreated": made}
+    return {
+        "tasksFlattenProcessed": len(opened),
+        "tasksMessagesFlattened": len(opened),
+        "taskMessagesCreated": made,
+    }
 
 
 def _said(role: str, before: Draft, after: Draft) -> tuple[int, int]:
@@ -93,7 +106,10 @@ def _rows_of(role: str, key: str) -> Count:
 
 def _orchestration(config: Config, before: Draft, after: Draft) -> Counters:
     agents, current = config.get("agentMap"), config.get("currentAgentId")
-    led = mapping(mapping(agents).get(current) if isinstance(current, str) else None).get("role") == "supervisor"
+    led = (
+        mapping(mapping(agents).get(current) if isinstance(current, str) else None).get("role")
+        == "supervisor"
+    )
     if config.get("enabled") is False or not present(agents) or led:
         return {}
     gone = [row for row in before.rows if not any(row is kept for kept in after.rows)]
@@ -114,7 +130,10 @@ def _group_roles(config: Config, before: Draft, after: Draft) -> Counters:
     changed = [row for row, new in pairs if row is not new]
     tools = sum(row.get("role") == "tool" for row in changed)
     return {
-        "groupRoleTransformProcessed": {"assistantTransformed": len(changed) - tools, "toolTransformed": tools}
+        "groupRoleTransformProcessed": {
+            "assistantTransformed": len(changed) - tools,
+            "toolTransformed": tools,
+        }
     }
 
 
@@ -215,8 +234,22 @@ def _summary(config: Config, before: Draft, after: Draft) -> Counters:
     report = _report(before, after, "HistorySummaryProvider")
     if not report.get("injected"):
         return {}
-    lengths = {"formattedLength": utf16_length(report["text"]), "originalLength": utf16_length(config["historySummary"])}
+    lengths = {
+        "formattedLength": utf16_length(report["text"]),
+        "originalLength": utf16_length(config["historySummary"]),
+    }
     return {"historySummary": {**lengths, "injected": True}}
+
+
+def _snapshots(_config: Config, before: Draft, after: Draft) -> Counters:
+    added = (len(after.rows) - len(before.rows)) // 2
+    return {"LocalSystemToolSnapshotInjectorInjectedCount": added} if added else {}
+
+
+def _skills(config: Config, before: Draft, after: Draft) -> Counters:
+    if not _report(before, after, "SkillContextProvider").get("injected"):
+        return {}
+    return {"skillContext": {"injected": True, "skillsCount": len(listed(config.get("enabledSkills")))}}
 
 
 def _memory(config: Config, before: Draft, after: Draft) -> Counters:
@@ -246,7 +279,9 @@ _COUNTERS: Mapping[str, Count] = {
     ),
     "ContextSelectionsInjector": _each_user("ContextSelectionsInjector"),
     "PageSelectionsInjector": _each_user("PageSelectionsInjector"),
-    "CompressedGroupRoleTransformProcessor": _rows_of("compressedGroup", "compressedGroupRoleTransformProcessed"),
+    "CompressedGroupRoleTransformProcessor": _rows_of(
+        "compressedGroup", "compressedGroupRoleTransformProcessed"
+    ),
     "DisabledToolCallFilter": _disabled,
     "GroupMessageFlattenProcessor": _flattened(
         "children",
@@ -271,6 +306,9 @@ _COUNTERS: Mapping[str, Count] = {
     "PlaceholderVariablesProcessor": _placeholders,
     "ReactionFeedbackProcessor": _reactions,
     "SupervisorRoleRestoreProcessor": _rows_of("supervisor", "supervisorRoleRestoreProcessed"),
+    "EvalContextSystemInjector": _injected("EvalContextSystemInjector", "evalContextInjected"),
+    "LocalSystemToolSnapshotInjector": _snapshots,
+    "SkillContextProvider": _skills,
     "SystemDateProvider": _injected("SystemDateProvider", "systemDateInjected"),
     "SystemRoleInjector": _injected("SystemRoleInjector", "systemRoleInjected"),
     "TaskCallbackMessageProcessor": _callbacks,
@@ -281,4 +319,3 @@ _COUNTERS: Mapping[str, Count] = {
     "UserMemoryInjector": _memory,
     "VerifyMessageProcessor": _verified,
 }
-

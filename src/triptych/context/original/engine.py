@@ -6,20 +6,16 @@ listed by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
 
 from triptych.context.contract import Step
 from triptych.context.draft import Draft
 from triptych.context.engine import ContextEngine
-from triptych.context.injectors.documents import combine_documents, documents_for
-from triptych.context.injectors.places import before_first_user, in_system
-from triptych.context.original import blocks
+from triptych.context.original import blocks, documents
 from triptych.context.original.counters import count_as_original
 from triptych.context.original.steps import original_step
-from triptych.context.rowwork import listed, mapping, without
-from triptych.model.rows import Row
+from triptych.context.rowwork import listed, mapping
 
 __all__ = ["ORDER", "original_engine", "run_original", "run_step"]
 
@@ -108,21 +104,31 @@ def run_original(draft: Draft, params: Params) -> tuple[Draft, dict[str, Any], l
     return draft, counters, names
 
 
-def run_step(draft: Draft, name: str, config: Any, counters: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
+def run_step(
+    draft: Draft, name: str, config: Any, counters: Mapping[str, Any]
+) -> tuple[Draft, dict[str, Any]]:
     """One step of the original, with its counters."""
     after = ContextEngine([_step(name, config)]).run(draft).draft
     return after, count_as_original(name, config, draft, after, counters)
 
 
 def _step(name: str, config: Any) -> Step:
-    make = _DOCUMENTS.get(name)
+    make = documents.STEPS.get(name)
     return make(mapping(config)) if make else original_step(name, config)
 
 
 def _plan(params: Params) -> list[tuple[str, Any]]:
     """Every step in order, with its configuration, or None when it is off."""
-    configs = {**_history(params), **_system(params), **_preface(params), **_messages(params), **_wire(params)}
-    in_group = bool(_group(params)) and bool(params.get("currentAgentId") or mapping(params.get("agentGroup")).get("currentAgentId"))
+    configs = {
+        **_history(params),
+        **_system(params),
+        **_preface(params),
+        **_messages(params),
+        **_wire(params),
+    }
+    in_group = bool(_group(params)) and bool(
+        params.get("currentAgentId") or mapping(params.get("agentGroup")).get("currentAgentId")
+    )
     names = [name for phase in ORDER for name in phase if in_group or name not in _IN_GROUPS]
     return [(name, configs.get(name)) for name in names]
 
@@ -132,7 +138,7 @@ def _history(params: Params) -> dict[str, Any]:
         "PlaceholderMessageFilterProcessor": {},
         "HistoryTruncateProcessor": {
             "enableHistoryCount": params.get("enableHistoryCount"),
-            "historyCount": params.get("historyCount"),
+            **({"historyCount": params["historyCount"]} if "historyCount" in params else {}),
             "keepSummaries": True,
         },
     }
@@ -143,8 +149,11 @@ def _system(params: Params) -> dict[str, Any]:
     searching = any(one in _SEARCH_TOOLS for one in listed(tools.get("tools")))
     capabilities = mapping(params.get("capabilities"))
     documents = _documents(params)
+    agent = params.get("enableAgentMode") is not False
     return {
         "SystemRoleInjector": {"systemRole": params.get("systemRole")},
+        "EvalContextSystemInjector": mapping(params.get("evalContext")),
+        "SkillContextProvider": mapping(params.get("skillsConfig")) if agent else {},
         "SystemDateProvider": {
             "enabled": params.get("enableSystemDate") is not False and not searching,
             "timezone": params.get("timezone"),
@@ -173,18 +182,27 @@ def _model_info(params: Params, capabilities: Params) -> dict[str, Any]:
     info = mapping(params.get("modelInfo"))
     asked = {"vision": capabilities.get("isCanUseVision"), "video": capabilities.get("isCanUseVideo")}
     media = {
-        kind: bool(able(params.get("model"), params.get("provider"))) for kind, able in asked.items() if callable(able)
+        kind: bool(able(params.get("model"), params.get("provider")))
+        for kind, able in asked.items()
+        if callable(able)
     }
     return {
-        "displayName": info.get("displayName") or params.get("modelDisplayName"),
-        "knowledgeCutoff": info.get("knowledgeCutoff") or params.get("modelKnowledgeCutoff"),
+        "displayName": info.get("displayName") or params.get("modelDisplayName") or params.get("displayName"),
+        "knowledgeCutoff": _cutoff(params),
         "modelId": params.get("model"),
         "nativeMediaCapabilities": media,
     }
 
 
+def _cutoff(params: Params) -> Any:
+    given = mapping(params.get("modelInfo")).get("knowledgeCutoff")
+    return given or params.get("modelKnowledgeCutoff") or params.get("knowledgeCutoff")
+
+
 def _preface(params: Params) -> dict[str, Any]:
-    memory, knowledge, group = (mapping(params.get(name)) for name in ("userMemory", "knowledge", "agentGroup"))
+    memory, knowledge, group = (
+        mapping(params.get(name)) for name in ("userMemory", "knowledge", "agentGroup")
+    )
     found: dict[str, Any] = {}
     if memory.get("enabled") and memory.get("memories"):
         found["UserMemoryInjector"] = memory
@@ -200,22 +218,18 @@ def _messages(params: Params) -> dict[str, Any]:
     references = listed(params.get("topicReferences"))
     return {
         "ContextSelectionsInjector": {"enabled": True},
+        "LocalSystemToolSnapshotInjector": {},
         "PageSelectionsInjector": {"enabled": bool(params.get("pageContentContext"))},
         "TopicReferenceContextInjector": {"enabled": bool(references), "topicReferences": references},
         "InputTemplateProcessor": {"inputTemplate": params.get("inputTemplate")},
-        **dict.fromkeys(
-            (
-                "AgentCouncilFlattenProcessor",
-                "GroupMessageFlattenProcessor",
-                "TasksFlattenProcessor",
-                "TaskMessageProcessor",
-                "VerifyMessageProcessor",
-                "TaskCallbackMessageProcessor",
-                "SupervisorRoleRestoreProcessor",
-                "CompressedGroupRoleTransformProcessor",
-            ),
-            {},
-        ),
+        "AgentCouncilFlattenProcessor": {},
+        "GroupMessageFlattenProcessor": {},
+        "TasksFlattenProcessor": {},
+        "TaskMessageProcessor": {},
+        "VerifyMessageProcessor": {},
+        "TaskCallbackMessageProcessor": {},
+        "SupervisorRoleRestoreProcessor": {},
+        "CompressedGroupRoleTransformProcessor": {},
         "GroupOrchestrationFilterProcessor": group,
         "GroupRoleTransformProcessor": group,
         "PlaceholderVariablesProcessor": {
@@ -240,7 +254,9 @@ def _wire(params: Params) -> dict[str, Any]:
             **model,
         },
         "ToolCallProcessor": {
-            "genToolCallingName": tools.get("genToolCallingName") or params.get("genToolCallingName") or blocks.wire_name,
+            "genToolCallingName": tools.get("genToolCallingName")
+            or params.get("genToolCallingName")
+            or blocks.wire_name,
             "isCanUseFC": able.get("isCanUseFC") or _yes,
             **model,
         },
@@ -266,65 +282,3 @@ def _documents(params: Params) -> dict[str, Any] | None:
     users = [mapping(row) for row in listed(params.get("messages")) if mapping(row).get("role") == "user"]
     spoken = [row["content"] for row in users if isinstance(row.get("content"), str)]
     return {"documents": documents, "message": spoken[-1] if spoken else None}
-
-
-def _document_step(name: str, place: tuple[str, ...], put: Callable[[Draft, str], Draft]) -> Callable[[Params], Step]:
-    def make(config: Params) -> Step:
-        def run(draft: Draft) -> Draft:
-            chosen = documents_for(
-                listed(config.get("documents")), place, message=config.get("message"), now=draft.clock
-            )
-            text = combine_documents(chosen)
-            return put(draft, text) if text else draft
-
-        return Step(blocks.contract(name), run)
-
-    return make
-
-
-def _before_system(draft: Draft, text: str) -> Draft:
-    stamp = draft.stamp
-    row = {"content": text, "createdAt": stamp, "id": f"agent-doc-before-system-{stamp}", "role": "system", "updatedAt": stamp}
-    return draft.splice(0, 0, row)
-
-
-def _instead_of_system(draft: Draft, text: str) -> Draft:
-    place = next((place for place, row in enumerate(draft.rows) if row.get("role") == "system"), None)
-    if place is None:
-        return _before_system(draft, text)
-    return draft.splice(place, place + 1, {**without(draft.rows[place], "parts"), "content": text})
-
-
-def _behind_first_user(draft: Draft, text: str) -> Draft:
-    """After the user's own first message; the original counts its injected block as one."""
-    users = (place for place, row in enumerate(draft.rows) if row.get("role") == "user" and not _injected(row))
-    place = next(users, None)
-    return draft if place is None else draft.splice(place + 1, place + 1, {"content": text, "role": "system"})
-
-
-def _injected(row: Row) -> bool:
-    return mapping(row.get("meta")).get("systemInjection") is True
-
-
-_DOCUMENTS: Mapping[str, Callable[[Params], Step]] = {
-    "AgentDocumentBeforeSystemInjector": _document_step(
-        "AgentDocumentBeforeSystemInjector", ("before-system",), _before_system
-    ),
-    "AgentDocumentSystemAppendInjector": _document_step(
-        "AgentDocumentSystemAppendInjector",
-        ("system-append",),
-        lambda draft, text: in_system(draft, text, "AgentDocumentSystemAppendInjector", anywhere=True),
-    ),
-    "AgentDocumentSystemReplaceInjector": _document_step(
-        "AgentDocumentSystemReplaceInjector", ("system-replace",), _instead_of_system
-    ),
-    "AgentDocumentContextInjector": _document_step(
-        "AgentDocumentContextInjector",
-        ("before-first-user",),
-        lambda draft, text: before_first_user(draft, text, anywhere=True),
-    ),
-    "AgentDocumentMessageInjector": _document_step(
-        "AgentDocumentMessageInjector", ("after-first-user", "context-end"), _behind_first_user
-    ),
-}
-

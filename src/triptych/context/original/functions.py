@@ -8,18 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from triptych.context.draft import draft_of
 from triptych.context.injectors import documents as docs
 from triptych.context.injectors.topic_references import parse_topic_tags, resolve_topic_references
 from triptych.context.original.encoding import UNDEFINED, as_map
 from triptych.context.original.placeholders import fill_as_original
+from triptych.context.original.steps import history_count
 from triptych.context.processors.placeholders import EVERY_ROLE, fill_placeholders, render_template
 from triptych.context.processors.truncate_by_count import last_groups
-from triptych.context.draft import draft_of
 from triptych.context.rowwork import listed, mapping
 from triptych.context.tokens.accounting import account
 from triptych.context.tooling import arguments
 from triptych.context.tooling.enablement import Toolbox, enable_by_rules
-from triptych.context.tooling.manifests import describe_tools, is_manifest, normalize_parameters, split_manifests
+from triptych.context.tooling.manifests import (
+    describe_tools,
+    is_manifest,
+    normalize_parameters,
+    split_manifests,
+)
 from triptych.context.tooling.names import LENGTH, name_tool, resolve_calls
 from triptych.context.tooling.step_tools import resolve_step_tools
 
@@ -43,7 +49,9 @@ def _namer(call: Call) -> Callable[..., str]:
     limit = length if isinstance(length, int) and length >= 0 else LENGTH
 
     def named(identifier: Any, api: Any, kind: Any = "builtin") -> str:
-        return name_tool(str(identifier), str(api), None if kind is None or kind is UNDEFINED else str(kind), length=limit)
+        return name_tool(
+            str(identifier), str(api), None if kind is None or kind is UNDEFINED else str(kind), length=limit
+        )
 
     return named
 
@@ -52,7 +60,7 @@ def _names(call: Call) -> Any:
     args = listed(call.get("args"))
     if call.get("method") == "generate":
         return _namer(call)(*args)
-    offered = args[2] if len(args) > 2 else None  # noqa: PLR2004
+    offered = args[2] if len(args) > 2 else None
     return resolve_calls(listed(args[0]), mapping(args[1]), None if offered is None else list(offered))
 
 
@@ -137,14 +145,30 @@ def _enabled_manifests(box: Toolbox, identifiers: Any = None) -> Any:
     return as_map({one: box.manifests[one] for one in wanted if one in box.manifests})
 
 
+def _all_manifests(box: Toolbox) -> Any:
+    return as_map(box.manifests)
+
+
+def _known_tools(box: Toolbox) -> list[str]:
+    return list(box.manifests)
+
+
+def _manifest(box: Toolbox, identifier: str) -> Any:
+    return box.manifests.get(identifier, UNDEFINED)
+
+
+def _has_tool(box: Toolbox, identifier: str) -> bool:
+    return identifier in box.manifests
+
+
 _TOOLBOX: Mapping[str, Callable[..., Any]] = {
     "generateTools": _tools,
     "generateToolsDetailed": _tools_in_detail,
-    "getAllPluginManifests": lambda box: as_map(box.manifests),
-    "getAvailablePlugins": lambda box: list(box.manifests),
+    "getAllPluginManifests": _all_manifests,
+    "getAvailablePlugins": _known_tools,
     "getEnabledPluginManifests": _enabled_manifests,
-    "getPluginManifest": lambda box, one: box.manifests.get(one, UNDEFINED),
-    "hasPlugin": lambda box, one: one in box.manifests,
+    "getPluginManifest": _manifest,
+    "hasPlugin": _has_tool,
 }
 
 
@@ -157,15 +181,47 @@ def _checker(call: Call, question: Call) -> bool:
         return None if answer is UNDEFINED or answer is None else bool(answer)
 
     enabled = enable_by_rules(
-        mapping(config.get("rules")), allow_explicit=bool(config.get("allowExplicitActivation")), platform=asked
+        mapping(config.get("rules")),
+        allow_explicit=bool(config.get("allowExplicitActivation")),
+        platform=asked,
     )
     return enabled(question)
 
 
 def _sliced(_call: Call, rows: Any, options: Any) -> Any:
-    count = mapping(options).get("historyCount")
-    on = mapping(options).get("enableHistoryCount") and isinstance(count, int | float)
-    return list(last_groups(listed(rows), int(count) if on else None))
+    return list(last_groups(listed(rows), history_count(mapping(options))))
+
+
+def _account(_call: Call, question: Any) -> Any:
+    return account(mapping(question))
+
+
+def _tool_name(call: Call, *args: Any) -> str:
+    return _namer(call)(*args)
+
+
+def _described(call: Call, manifest: Any) -> Any:
+    return describe_tools(mapping(manifest), name=_namer(call))
+
+
+def _normalized(_call: Call, parameters: Any = None) -> Any:
+    return normalize_parameters(parameters)
+
+
+def _filled(_call: Call, text: str, generators: Any, depth: int = 2) -> str:
+    return fill_as_original(text, mapping(generators), depth)
+
+
+def _rendered(_call: Call, template: str, values: Any, depth: int = 2) -> str:
+    return render_template(template, mapping(values), depth)
+
+
+def _tags(_call: Call, rows: Any) -> Any:
+    return parse_topic_tags(listed(rows))
+
+
+def _is_manifest(_call: Call, value: Any = None) -> bool:
+    return is_manifest(value)
 
 
 def _filled_rows(_call: Call, rows: Any, generators: Any, depth: int = 2) -> Any:
@@ -181,13 +237,20 @@ def _topics(_call: Call, rows: Any, lookup: Any, lookup_rows: Any = None) -> Any
 def _positions(_call: Call, documents: Any, places: Any, context: Any = None) -> Any:
     facts = mapping(context)
     return docs.documents_for(
-        listed(documents), listed(places), message=facts.get("currentUserMessage"), now=facts.get("currentTime")
+        listed(documents),
+        listed(places),
+        message=facts.get("currentUserMessage"),
+        now=facts.get("currentTime"),
     )
 
 
 def _combined(_call: Call, documents: Any, context: Any = None) -> str:
-    truncate = mapping(context).get("truncateContent")
-    return docs.combine_documents(listed(documents), truncate=truncate if callable(truncate) else None)
+    given = mapping(context).get("truncateContent")
+
+    def truncate(text: str, most: int) -> str:
+        return str(given(text, most)) if callable(given) else text
+
+    return docs.combine_documents(listed(documents), truncate=truncate if callable(given) else None)
 
 
 def _manifests(_call: Call, values: Any) -> Any:
@@ -204,22 +267,21 @@ _CLASSES: Mapping[str, Callable[[Call], Any]] = {
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "fn_combineDocuments": _combined,
-    "fn_countContextTokens": lambda _call, question: account(question),
+    "fn_countContextTokens": _account,
     "fn_createEnableChecker": _checker,
     "fn_filterValidManifests": _manifests,
-    "fn_generateToolName": lambda call, *args: _namer(call)(*args),
-    "fn_generateToolsFromManifest": lambda call, manifest: describe_tools(manifest, name=_namer(call)),
+    "fn_generateToolName": _tool_name,
+    "fn_generateToolsFromManifest": _described,
     "fn_getDocumentsForPositions": _positions,
     "fn_getSlicedMessages": _sliced,
-    "fn_normalizeToolParameters": lambda _call, parameters=None: normalize_parameters(parameters),
-    "fn_parsePlaceholderVariables": lambda _call, text, generators, depth=2: fill_as_original(text, generators, depth),
+    "fn_normalizeToolParameters": _normalized,
+    "fn_parsePlaceholderVariables": _filled,
     "fn_parsePlaceholderVariablesMessages": _filled_rows,
-    "fn_parseReferTopicTags": lambda _call, rows: parse_topic_tags(listed(rows)),
-    "fn_renderPlaceholderTemplate": lambda _call, template, values, depth=2: render_template(template, values, depth),
+    "fn_parseReferTopicTags": _tags,
+    "fn_renderPlaceholderTemplate": _rendered,
     "fn_resolveTopicReferences": _topics,
-    "fn_validateManifest": lambda _call, value=None: is_manifest(value),
+    "fn_validateManifest": _is_manifest,
 }
-
 
 
 def knows(step: str) -> bool:

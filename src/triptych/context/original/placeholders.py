@@ -22,8 +22,12 @@ _INHERITED: Mapping[str, Callable[[], Any]] = {
     "toString": lambda: "[object Undefined]",
     "constructor": lambda: "[object Object]",
     "isPrototypeOf": lambda: False,
-    **dict.fromkeys(("toLocaleString", "hasOwnProperty", "propertyIsEnumerable", "valueOf", "__proto__"), _refuses),
-    **dict.fromkeys(("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"), _refuses),
+    **dict.fromkeys(
+        ("toLocaleString", "hasOwnProperty", "propertyIsEnumerable", "valueOf", "__proto__"), _refuses
+    ),
+    **dict.fromkeys(
+        ("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"), _refuses
+    ),
 }
 
 

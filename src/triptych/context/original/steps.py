@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
 from triptych.context.contract import Step
 from triptych.context.draft import Draft
 from triptych.context.injectors.places import (
@@ -46,7 +44,7 @@ from triptych.context.processors.truncate_by_count import truncate_by_count
 from triptych.context.rowwork import listed, mapping
 from triptych.model.rows import Row
 
-__all__ = ["PRIMITIVES", "STEPS", "original_step"]
+__all__ = ["PRIMITIVES", "STEPS", "history_count", "original_step"]
 
 Config = Mapping[str, Any]
 Make = Callable[[Config], Step]
@@ -57,11 +55,16 @@ def original_step(name: str, config: Any) -> Step:
     return (STEPS.get(name) or PRIMITIVES[name])(mapping(config))
 
 
+def history_count(config: Config) -> int | None:
+    """How many groups of the history stay; None for all. A null that somebody wrote counts as zero."""
+    if not config.get("enableHistoryCount") or "historyCount" not in config:
+        return None
+    count: Any = config["historyCount"] or 0
+    return int(count) if isinstance(count, int | float) else None
+
+
 def _truncate(config: Config) -> Step:
-    count = config.get("historyCount")
-    on = config.get("enableHistoryCount") and isinstance(count, int | float)
-    keep = bool(config.get("keepSummaries"))
-    return truncate_by_count(int(count) if on else None, keep_summaries=keep)
+    return truncate_by_count(history_count(config), keep_summaries=bool(config.get("keepSummaries")))
 
 
 def _orchestration(config: Config) -> Step:
@@ -85,7 +88,11 @@ def _group_roles(config: Config) -> Step:
 
 def _two_part_name(given: Any) -> NameTool | None:
     """A namer that is asked with the identifier and the api alone."""
-    return (lambda identifier, api, _kind=None: given(identifier, api)) if callable(given) else None
+
+    def named(identifier: Any, api: Any, _kind: Any = None) -> str:
+        return str(given(identifier, api))
+
+    return named if callable(given) else None
 
 
 def _placeholders(config: Config) -> Step:
@@ -100,7 +107,11 @@ def _placeholders(config: Config) -> Step:
 
 def _reactions(config: Config) -> Step:
     told = tell_reactions(texts.reaction, into_parts=False)
-    return told if config.get("enabled") else msgspec.structs.replace(told, run=lambda draft: draft)
+    return told if config.get("enabled") else Step(told.contract, _unchanged)
+
+
+def _unchanged(draft: Draft) -> Draft:
+    return draft
 
 
 def _media(config: Config) -> Step:
@@ -145,7 +156,10 @@ def _first_user(config: Config) -> Step:
 
 
 def _each_user(config: Config) -> Step:
-    found = {mapping(one).get("index"): mapping(mapping(one).get("result")) for one in listed(config.get("contents"))}
+    found = {
+        mapping(one).get("index"): mapping(mapping(one).get("result"))
+        for one in listed(config.get("contents"))
+    }
 
     def text_for(row: Row, place: int, _last: bool) -> Row:
         result = found.get(place) or {}
@@ -179,8 +193,12 @@ def _tail(config: Config) -> Step:
 
 STEPS: Mapping[str, Make] = {
     "AgentCouncilFlattenProcessor": lambda _config: flatten_councils(keep=()),
-    "CompressedGroupRoleTransformProcessor": lambda _config: compressed_groups(texts.compressed, keep_empty=True),
-    "DisabledToolCallFilter": lambda config: drop_disabled_calls(listed(config.get("disabledToolIdentifiers"))),
+    "CompressedGroupRoleTransformProcessor": lambda _config: compressed_groups(
+        texts.compressed, keep_empty=True
+    ),
+    "DisabledToolCallFilter": lambda config: drop_disabled_calls(
+        listed(config.get("disabledToolIdentifiers")), with_results=False
+    ),
     "GroupMessageFlattenProcessor": lambda _config: flatten_groups(keep=()),
     "GroupOrchestrationFilterProcessor": _orchestration,
     "GroupRoleTransformProcessor": _group_roles,
@@ -212,4 +230,3 @@ PRIMITIVES: Mapping[str, Make] = {
     "_primitive_virtual_last_user": _tail,
 }
 """The rules of the original's base classes, over a text that is given."""
-

@@ -30,11 +30,11 @@ __all__ = [
 
 _START = "<!-- SYSTEM CONTEXT (NOT PART OF USER QUERY) -->"
 _END = "<!-- END SYSTEM CONTEXT -->"
-_INSTRUCTION = "<context.instruction>Background for the answer; the user did not write it.</context.instruction>"
-
-TASK_TEMPLATE = (
-    "[Task Result from {{agentName}}]\n\n**Task Instruction:**\n{{instruction}}\n\n**Task Result:**\n{{content}}"
+_INSTRUCTION = (
+    "<context.instruction>Background for the answer; the user did not write it.</context.instruction>"
 )
+
+TASK_TEMPLATE = "[Task Result from {{agentName}}]\n\n**Task Instruction:**\n{{instruction}}\n\n**Task Result:**\n{{content}}"
 ORCHESTRATION_TOOLS = ("lobe-group-management",)
 ORCHESTRATION_APIS = ("broadcast", "speak", "executeTask", "executeTasks")
 
@@ -98,7 +98,9 @@ def reaction(emojis: list[str]) -> str:
 
 def failed_call(_name: str | None, _reason: str) -> str:
     """The result of a call that has none."""
-    return json.dumps({"error": "Tool call failed", "success": False, "synthetic": True}, separators=(",", ":"))
+    return json.dumps(
+        {"error": "Tool call failed", "success": False, "synthetic": True}, separators=(",", ":")
+    )
 
 
 class Speaker:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft
-from triptych.context.rowwork import each_row, present
+from triptych.context.rowwork import each_row
 from triptych.model.rows import Row
 
 __all__ = ["KEPT", "clean_up"]
@@ -29,15 +29,14 @@ _FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def clean_up(*, keep: Iterable[str] = KEPT) -> Step:
     """Leave the fields that a model reads, and those of ``keep``. Rows of other roles stay as they are."""
     kept = tuple(keep)
-    fields = {role: (always, (*some, *kept)) for role, (always, some) in _FIELDS.items()}
+    fields = {role: (always, (*always, *some, *kept)) for role, (always, some) in _FIELDS.items()}
 
     def change(row: Row) -> Row:
-        always, some = fields[row["role"]]
-        clean = {name: row[name] for name in always if name in row}
-        for name in some:
-            value = row.get(name)
-            if value and present(value) or value == [] or value == {}:
-                clean[name] = value
+        always, every = fields[row["role"]]
+        clean = {name: row[name] for name in every if name in row}
+        for name in [name for name, value in clean.items() if not value]:
+            if name not in always and not isinstance(clean[name], list | dict):
+                del clean[name]
         return row if len(clean) == len(row) else clean
 
     def run(draft: Draft) -> Draft:

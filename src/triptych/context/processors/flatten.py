@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from triptych.context.contract import Contract, Step
-from triptych.context.draft import Draft, note
+from triptych.context.draft import Draft
 from triptych.context.rowwork import each_row, listed, mapping, present
 from triptych.model.rows import Row
 
@@ -34,9 +34,13 @@ def flatten_groups(*, keep: Iterable[str] = KEPT) -> Step:
     kept = tuple(keep)
 
     def run(draft: Draft) -> Draft:
-        return each_row(draft, lambda row: _opened(row, "children", _group_rows(row, row, kept)), _GROUP_ROLES)
+        return each_row(
+            draft, lambda row: _opened(row, "children", _group_rows(row, row, kept)), _GROUP_ROLES
+        )
 
-    return Step(_contract("flatten_groups", _GROUP_ROLES, "turns groups of steps into assistant and tool rows"), run)
+    return Step(
+        _contract("flatten_groups", _GROUP_ROLES, "turns groups of steps into assistant and tool rows"), run
+    )
 
 
 def flatten_councils(*, keep: Iterable[str] = KEPT) -> Step:
@@ -44,9 +48,13 @@ def flatten_councils(*, keep: Iterable[str] = KEPT) -> Step:
     kept = tuple(keep)
 
     def run(draft: Draft) -> Draft:
-        return each_row(draft, lambda row: _opened(row, "members", _council_rows(row, kept)), ("agentCouncil",))
+        return each_row(
+            draft, lambda row: _opened(row, "members", _council_rows(row, kept)), ("agentCouncil",)
+        )
 
-    return Step(_contract("flatten_councils", ("agentCouncil",), "turns a council into the rows of its members"), run)
+    return Step(
+        _contract("flatten_councils", ("agentCouncil",), "turns a council into the rows of its members"), run
+    )
 
 
 def flatten_tasks() -> Step:

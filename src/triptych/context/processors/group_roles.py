@@ -61,7 +61,11 @@ def other_agents_as_users(
         if not isinstance(agent, str) or not agent or agent == current or agent not in agents:
             return row
         speaker = str(mapping(agents[agent]).get("name") or agent)
-        return _said(row, speaker, named, put) if row.get("role") == "assistant" else _got(row, speaker, named, put)
+        return (
+            _said(row, speaker, named, put)
+            if row.get("role") == "assistant"
+            else _got(row, speaker, named, put)
+        )
 
     def run(draft: Draft) -> Draft:
         if not current or not agents:
@@ -93,13 +97,13 @@ def _said(row: Row, speaker: str, named: NameTool, put: Voice) -> Row:
         for call in map(mapping, listed(row.get("tools")))
     ]
     text = put.says(speaker, _words(row), calls)
-    return {**without(row, "tools"), "role": "user", "content": text}
+    return {**without(row, "tools", "parts"), "role": "user", "content": text}
 
 
 def _got(row: Row, speaker: str, named: NameTool, put: Voice) -> Row:
     plugin = mapping(row.get("plugin"))
     text = put.got(speaker, str(row.get("tool_call_id") or "unknown"), _name(plugin, named), _words(row))
-    return {**without(row, "plugin", "tool_call_id"), "role": "user", "content": text}
+    return {**without(row, "plugin", "tool_call_id", "parts"), "role": "user", "content": text}
 
 
 def _name(call: Mapping[str, Any], named: NameTool) -> str:

@@ -37,7 +37,11 @@ def drop_orchestration(
         if off:
             return draft
         after = each_row(draft, lambda row: None if steering.only(row) else row, ("assistant", "tool"))
-        return after if after is draft else note(after, "drop_orchestration", removed=len(draft.rows) - len(after.rows))
+        return (
+            after
+            if after is draft
+            else note(after, "drop_orchestration", removed=len(draft.rows) - len(after.rows))
+        )
 
     return Step(
         Contract(
@@ -57,7 +61,9 @@ class _Steering:
     def __init__(
         self, agents: Mapping[str, Mapping[str, Any]], identifiers: frozenset[str], apis: frozenset[str]
     ) -> None:
-        self._leaders = {agent for agent, facts in agents.items() if mapping(facts).get("role") == "supervisor"}
+        self._leaders = {
+            agent for agent, facts in agents.items() if mapping(facts).get("role") == "supervisor"
+        }
         self._identifiers = identifiers
         self._apis = apis
 

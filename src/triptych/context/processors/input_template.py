@@ -34,7 +34,11 @@ def input_template(template: str | None, *, must_hold_text: bool = True, injecte
         if not injected_too and _injected(row):
             return row
         content = apply_template(template or "", row.get("content"))
-        return row if content == row.get("content") else {**row, "content": content, **_parts(template or "", row)}
+        return (
+            row
+            if content == row.get("content")
+            else {**row, "content": content, **_parts(template or "", row)}
+        )
 
     def run(draft: Draft) -> Draft:
         if not usable:

@@ -27,6 +27,8 @@ _OURS = ("content", "createdAt", "id", "meta", "role", "updatedAt")
 _OURS_IF_SAID = ("tools", "tool_calls", "tool_call_id", "name")
 _SENDABLE = ("data:", "http:", "https:")
 _LISTS = ("imageList", "videoList", "audioList", "fileList")
+_LISTS_OF_MEDIA = frozenset(_LISTS)
+_MAY_HOLD_MEDIA = frozenset({"reasoning", "metadata", "imageList"})
 
 
 class MediaWording(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +101,8 @@ def media_content(
 
 def _user(row: Row, means: _Means) -> Row:
     content = row.get("content")
+    if not isinstance(content, list) and _LISTS_OF_MEDIA.isdisjoint(row):
+        return row
     attached = Attachments(*(_items(row.get(name)) for name in _LISTS))
     shown = [part for part in listed(content) if mapping(part).get("type") == "image_url"]
     if not attached.some() and not (shown and not means.image):
@@ -109,7 +113,7 @@ def _user(row: Row, means: _Means) -> Row:
     if means.files and attached.some():
         text = f"{text}\n\n{means.wording.files(attached, means.urls, row)}".strip()
     media = [*_user_media(attached, shown, means), *_others(content, means)]
-    plain = not media and not (means.files and attached.some())
+    plain = not media and not (means.wording.slim and means.files and attached.some())
     parts = [*([{"text": text, "type": "text"}] if text else []), *media]
     return _user_row(row, text if plain and text else parts, means.wording)
 
@@ -129,17 +133,27 @@ def _user_media(attached: Attachments, shown: list[Any], means: _Means) -> list[
 def _others(content: Any, means: _Means) -> list[Any]:
     """Parts of other kinds that were in the content already; the original loses them."""
     known = ("text", "image_url")
-    return [] if means.wording.slim else [part for part in listed(content) if mapping(part).get("type") not in known]
+    return (
+        []
+        if means.wording.slim
+        else [part for part in listed(content) if mapping(part).get("type") not in known]
+    )
 
 
 def _user_row(row: Row, content: Any, wording: MediaWording) -> Row:
     if not wording.slim:
         return {**{name: value for name, value in row.items() if name not in _LISTS}, "content": content}
-    slim = {name: content if name == "content" else row[name] for name in _OURS if name in row or name == "content"}
+    slim = {
+        name: content if name == "content" else row[name]
+        for name in _OURS
+        if name in row or name == "content"
+    }
     return {**slim, **{name: row[name] for name in _OURS_IF_SAID if row.get(name)}}
 
 
 def _assistant(row: Row, means: _Means) -> Row:
+    if _MAY_HOLD_MEDIA.isdisjoint(row):
+        return row
     reasoning = mapping(row.get("reasoning"))
     if reasoning.get("signature"):
         return {**row, "content": _thinking(row, reasoning)}
@@ -156,7 +170,11 @@ def _assistant(row: Row, means: _Means) -> Row:
 
 
 def _thinking(row: Row, reasoning: Mapping[str, Any]) -> list[Any]:
-    thought = {"signature": reasoning["signature"], "thinking": reasoning.get("content") or "", "type": "thinking"}
+    thought = {
+        "signature": reasoning["signature"],
+        "thinking": reasoning.get("content") or "",
+        "type": "thinking",
+    }
     content = row.get("content")
     return [thought, *content] if isinstance(content, list) else [thought, {"text": content, "type": "text"}]
 
@@ -186,7 +204,11 @@ def _pictorial(parts: list[Any], means: _Means) -> list[Any]:
 
 
 def _pictorial_part(part: Mapping[str, Any], means: _Means) -> dict[str, Any] | None:
-    signed = {"googleThoughtSignature": part["thoughtSignature"]} if part.get("thoughtSignature") is not None else {}
+    signed = (
+        {"googleThoughtSignature": part["thoughtSignature"]}
+        if part.get("thoughtSignature") is not None
+        else {}
+    )
     if part.get("type") == "text":
         return {**signed, "text": part.get("text"), "type": "text"}
     if part.get("type") != "image":
@@ -197,7 +219,11 @@ def _pictorial_part(part: Mapping[str, Any], means: _Means) -> dict[str, Any] | 
 
 
 def _tool(row: Row, means: _Means) -> Row:
-    images = [item for item in _items(mapping(row.get("pluginState")).get("images")) if _sendable(item.get("url"))]
+    if "pluginState" not in row:
+        return row
+    images = [
+        item for item in _items(mapping(row.get("pluginState")).get("images")) if _sendable(item.get("url"))
+    ]
     return {**row, "content": _with_images(row.get("content"), images, means)} if images else row
 
 
@@ -209,12 +235,17 @@ def _with_images(content: Any, images: list[Mapping[str, Any]], means: _Means) -
     if not means.image:
         unseen = "\n".join([means.wording.unseen_image] * len(images))
         return "\n\n".join(piece for piece in (text_of(content), unseen) if piece)
-    before = list(content) if isinstance(content, list) else [{"text": content, "type": "text"}] if content else []
+    before = (
+        list(content) if isinstance(content, list) else [{"text": content, "type": "text"}] if content else []
+    )
     return [*before, *(_image(item.get("url"), means) for item in images)]
 
 
 def _image(url: Any, means: _Means) -> dict[str, Any]:
-    return {"image_url": {"detail": "auto", "url": means.inline(url) if isinstance(url, str) else url}, "type": "image_url"}
+    return {
+        "image_url": {"detail": "auto", "url": means.inline(url) if isinstance(url, str) else url},
+        "type": "image_url",
+    }
 
 
 def _again(part: Any, means: _Means) -> Any:

@@ -23,7 +23,15 @@ from triptych.context.draft import Draft, note
 from triptych.context.rowwork import each_row, listed, mapping
 from triptych.model.rows import Row
 
-__all__ = ["EVERY_ROLE", "Generators", "fill", "fill_placeholders", "format_value", "render_template", "tokens_of"]
+__all__ = [
+    "EVERY_ROLE",
+    "Generators",
+    "fill",
+    "fill_placeholders",
+    "format_value",
+    "render_template",
+    "tokens_of",
+]
 
 EVERY_ROLE: Iterable[str] = ("system", "user", "assistant", "tool")
 """Tool results too: only the original's pipeline does that."""
@@ -152,7 +160,7 @@ def _filled_row(row: Row, filled: Callable[[str], str]) -> Row:
     content = row.get("content")
     if isinstance(content, str):
         if "{{" not in content:
-            return _filled_parts(row, "parts", filled)
+            return _filled_parts(row, "parts", filled) if "parts" in row else row
         text = filled(content)
         return row if text == content else _filled_parts({**row, "content": text}, "parts", filled)
     return _filled_parts(row, "content", filled)

@@ -23,7 +23,7 @@ def tell_reactions(wording: Callable[[list[str]], str] | None = None, *, into_pa
     ``wording`` makes the text of the emojis. In a message of parts the text is a part of its own in front; with
     ``into_parts`` false such a message is left alone, and its reactions are dropped (as the original does).
     """
-    said = wording or (lambda emojis: leaf("reaction_to_the_answer_above", emoji=" ".join(emojis)))
+    said = wording or _reaction
 
     def run(draft: Draft) -> Draft:
         return _told(draft, said, into_parts=into_parts)
@@ -44,6 +44,10 @@ def tell_reactions(wording: Callable[[list[str]], str] | None = None, *, into_pa
     )
 
 
+def _reaction(emojis: list[str]) -> str:
+    return leaf("reaction_to_the_answer_above", emoji=" ".join(emojis))
+
+
 def _told(draft: Draft, said: Callable[[list[str]], str], *, into_parts: bool) -> Draft:
     rows: list[Row] | None = None
     waiting: list[str] = []
@@ -57,7 +61,11 @@ def _told(draft: Draft, said: Callable[[list[str]], str], *, into_parts: bool) -
             content = row.get("content")
             if isinstance(content, str) or (into_parts and isinstance(content, list)):
                 rows = list(draft.rows) if rows is None else rows
-                rows[place] = {**row, "content": _before(said(waiting), content), **_parts(row, said(waiting))}
+                rows[place] = {
+                    **row,
+                    "content": _before(said(waiting), content),
+                    **_parts(row, said(waiting)),
+                }
                 told += len(waiting)
             waiting = []
     return draft if rows is None else note(draft.with_rows(rows), "tell_reactions", told=told)

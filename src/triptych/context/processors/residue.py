@@ -13,7 +13,7 @@ from typing import Any
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
-from triptych.context.rowwork import BLANKS, each_row, mapping, present, trim
+from triptych.context.rowwork import BLANKS, each_row, listed, mapping, present, trim
 from triptych.model.rows import Row
 
 __all__ = ["CONTAINERS", "drop_residue", "is_residue"]
@@ -27,6 +27,7 @@ CONTAINERS: Mapping[str, str] = {
 }
 """Roles whose rows hold other rows, and the field that holds them."""
 
+_CONTAINER_ROLES = tuple(CONTAINERS)
 _MEDIA = ("imageList", "videoList", "audioList", "fileList")
 _JUDGED = ("assistant", "task")
 _WAITING = "..."
@@ -58,25 +59,36 @@ def is_residue(row: Row) -> bool:
         return False
     if _has_reasoning(row.get("reasoning")) or any(_filled(row.get(name)) for name in _MEDIA):
         return False
+    if any(_is_something(part) for part in listed(row.get("parts"))):
+        return False
     content = row.get("content")
     return content is None or (isinstance(content, str) and trim(content) in ("", _WAITING))
 
 
 def _drop(draft: Draft) -> Draft:
+    if not any(map(_may_be_residue, draft.rows)):
+        return draft
     gone = [0]
 
     def change(row: Row) -> Row | None:
         if row.get("role") != "assistant":
             return _pruned(row, gone)
-        content = row.get("content")
-        says_something = isinstance(content, str) and content[:1] not in _MAY_BE_NOTHING
-        if says_something or not is_residue(row):
+        if not _may_be_residue(row) or not is_residue(row):
             return row
         gone[0] += 1
         return None
 
     after = each_row(draft, change, ("assistant", *CONTAINERS))
     return note(after, "drop_residue", removed=gone[0]) if gone[0] else draft
+
+
+def _may_be_residue(row: Row) -> bool:
+    """A quick look that lets almost every row pass: text that begins with a word is no residue."""
+    role = row.get("role")
+    if role == "assistant":
+        content = row.get("content")
+        return not isinstance(content, str) or content[:1] in _MAY_BE_NOTHING
+    return role in _CONTAINER_ROLES
 
 
 def _pruned(row: Row, gone: list[int]) -> Row | None:
@@ -88,7 +100,7 @@ def _pruned(row: Row, gone: list[int]) -> Row | None:
     parts = row.get(field)
     if not isinstance(parts, list) or not parts:
         return row
-    kept = [part for part in map(lambda part: _part(part, gone), parts) if part is not None]
+    kept = [part for part in (_part(part, gone) for part in parts) if part is not None]
     if not kept:
         gone[0] += 1
         return None
@@ -110,7 +122,17 @@ def _part(part: Any, gone: list[int], depth: int = 8) -> Any:
 def _has_reasoning(reasoning: Any) -> bool:
     known = mapping(reasoning)
     items = known.get("responseItems")
-    return present(known.get("content")) or present(known.get("signature")) or (isinstance(items, list) and bool(items))
+    return (
+        present(known.get("content"))
+        or present(known.get("signature"))
+        or (isinstance(items, list) and bool(items))
+    )
+
+
+def _is_something(part: Any) -> bool:
+    """Whether a typed part says anything: all but empty text does."""
+    known = mapping(part)
+    return bool(known) and (known.get("type") != "text" or bool(trim(str(known.get("text") or ""))))
 
 
 def _filled(value: Any) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
 from triptych.context.injectors.wrapper import attributes, block
-from triptych.context.rowwork import each_row, mapping, present, text_of, trim
+from triptych.context.rowwork import each_row, mapping, present, text_of, trim, without
 from triptych.model.rows import Row
 
 __all__ = [
@@ -36,19 +36,21 @@ def task_messages(wording: Wording | None = None) -> Step:
     def change(row: Row) -> Row:
         instruction = mapping(row.get("metadata")).get("instruction")
         told = present(instruction) and not isinstance(row.get("content"), list)
-        return {**row, "role": "assistant", "content": said(row) if told else row.get("content") or ""}
+        return {**_bare(row), "role": "assistant", "content": said(row) if told else row.get("content") or ""}
 
     return _step("task_messages", "task", change, "lets a task's result be said by the assistant")
 
 
 def verify_messages(wording: Wording | None = None) -> Step:
     """Tell the model, as a user would, what a check of its work found; empty checks go."""
-    said = wording or (lambda row: block("check_feedback", trim(row["content"])))
+    said = wording or _check
 
     def change(row: Row) -> Row | None:
-        return {**row, "role": "user", "content": said(row)} if _says(row) else None
+        return {**_bare(row), "role": "user", "content": said(row)} if _says(row) else None
 
-    return _step("verify_messages", "verify", change, "tells the model what a check of its work found", drops=True)
+    return _step(
+        "verify_messages", "verify", change, "tells the model what a check of its work found", drops=True
+    )
 
 
 def callback_messages(wording: Wording | None = None) -> Step:
@@ -56,7 +58,7 @@ def callback_messages(wording: Wording | None = None) -> Step:
     said = wording or _callback
 
     def change(row: Row) -> Row | None:
-        return {**row, "role": "user", "content": said(row)} if _says(row) else None
+        return {**_bare(row), "role": "user", "content": said(row)} if _says(row) else None
 
     return _step("callback_messages", "taskCallback", change, "tells the model how a task ended", drops=True)
 
@@ -73,15 +75,19 @@ def restore_supervisors() -> Step:
 
 def compressed_groups(wording: Wording | None = None, *, keep_empty: bool = False) -> Step:
     """Let a compressed stretch of the history speak by its summary; without one it goes, unless kept empty."""
-    said = wording or (lambda row: block("summary_of_earlier_messages", text_of(row.get("content"))))
+    said = wording or _summary
 
     def change(row: Row) -> Row | None:
         if not present(row.get("content")):
-            return {**row, "role": "user", "content": ""} if keep_empty else None
-        return {**row, "role": "user", "content": said(row)}
+            return {**_bare(row), "role": "user", "content": ""} if keep_empty else None
+        return {**_bare(row), "role": "user", "content": said(row)}
 
     return _step(
-        "compressed_groups", "compressedGroup", change, "lets a compressed stretch speak by its summary", drops=True
+        "compressed_groups",
+        "compressedGroup",
+        change,
+        "lets a compressed stretch speak by its summary",
+        drops=True,
     )
 
 
@@ -90,7 +96,11 @@ def _step(
 ) -> Step:
     def run(draft: Draft) -> Draft:
         after = each_row(draft, change, (role,))
-        return after if after is draft else note(after, name, rows=sum(row.get("role") == role for row in draft.rows))
+        return (
+            after
+            if after is draft
+            else note(after, name, rows=sum(row.get("role") == role for row in draft.rows))
+        )
 
     return Step(
         Contract(
@@ -106,9 +116,22 @@ def _step(
     )
 
 
+def _bare(row: Row) -> Row:
+    """The row without typed parts: they would still say what the content does not say any more."""
+    return without(row, "parts") if "parts" in row else row
+
+
 def _says(row: Row) -> bool:
     content = row.get("content")
     return isinstance(content, str) and bool(trim(content))
+
+
+def _check(row: Row) -> str:
+    return block("check_feedback", trim(row["content"]))
+
+
+def _summary(row: Row) -> str:
+    return block("summary_of_earlier_messages", text_of(row.get("content")))
 
 
 def _task(row: Row) -> str:

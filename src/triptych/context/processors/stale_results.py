@@ -18,7 +18,7 @@ import msgspec
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
-from triptych.context.rowwork import mapping
+from triptych.context.rowwork import mapping, without
 from triptych.context.turns import last_user
 from triptych.model.rows import Row
 
@@ -66,11 +66,12 @@ def trim_stale_results(rules: StaleRules) -> Step:
         if not old or size < rules.at_least:
             return draft
         short = _shortened(draft.rows, old, rules)
-        saved = size - sum(len(short.get(place, draft.rows[place]["content"])) for place in old)
-        if not short or _cache_is_worth_more(draft.rows, edge, saved, rules.cache):
+        saved = sum(len(draft.rows[place]["content"]) - len(text) for place, text in short.items())
+        if not short or _cache_is_worth_more(draft.rows, saved, rules.cache):
             return note(draft, "trim_stale_results", skipped="warm_cache") if short else draft
         rows = [
-            {**row, "content": short[place]} if place in short else row for place, row in enumerate(draft.rows)
+            {**without(row, "parts"), "content": short[place]} if place in short else row
+            for place, row in enumerate(draft.rows)
         ]
         return note(draft.with_rows(rows), "trim_stale_results", rows=len(short), saved=saved)
 
@@ -101,8 +102,12 @@ def _shortened(rows: Sequence[Row], old: list[int], rules: StaleRules) -> dict[i
         kind, path, whole = _facts(rows[place], rules)
         if kind in ("read", "write") and path:
             later.setdefault(path, []).append((place, kind, whole))
-    found = ((place, _short(rows[place], place, later, rules)) for place in old)
-    return {place: text for place, text in found if text is not None and len(text) < len(rows[place]["content"])}
+    found: dict[int, str] = {}
+    for place in old:
+        text = _short(rows[place], place, later, rules)
+        if text is not None and len(text) < len(rows[place]["content"]):
+            found[place] = text
+    return found
 
 
 def _short(
@@ -128,7 +133,9 @@ def _facts(row: Row, rules: StaleRules) -> tuple[Kind | None, str, bool]:
     kind = rules.kinds.get(f"{plugin.get('identifier')}.{plugin.get('apiName')}")
     given = _arguments(plugin.get("arguments"))
     path = given.get("path") or given.get("filePath") or given.get("file") or ""
-    whole = bool(given.get("fullContent")) or not any(name in given for name in ("loc", "offset", "limit", "lines"))
+    whole = bool(given.get("fullContent")) or not any(
+        name in given for name in ("loc", "offset", "limit", "lines")
+    )
     return kind, str(path), whole
 
 
@@ -139,14 +146,15 @@ def _arguments(written: Any) -> Mapping[str, Any]:
         return {}
 
 
-def _cache_is_worth_more(rows: Sequence[Row], edge: int, saved: int, cache: Cache | None) -> bool:
+def _cache_is_worth_more(rows: Sequence[Row], saved: int, cache: Cache | None) -> bool:
     """Whether the provider still has the prefix, and twenty more reads of what is cut would cost less than new writing."""
     last = last_user(rows)
     if cache is None or last is None or last == 0:
         return False
-    times = [rows[place].get("createdAt") for place in (last - 1, last)]
-    if not all(isinstance(time, int | float) for time in times) or times[1] - times[0] > cache.minutes * 60_000:
+    before: Any = rows[last - 1].get("createdAt")
+    now: Any = rows[last].get("createdAt")
+    timed = isinstance(before, int | float) and isinstance(now, int | float)
+    if not timed or now - before > cache.minutes * 60_000:
         return False
     prefix = sum(len(str(row.get("content") or "")) for row in rows[: last + 1])
-    del edge
     return 20 * saved * cache.read <= ((prefix - saved) * cache.write - prefix * cache.read) * 1.5

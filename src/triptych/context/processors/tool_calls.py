@@ -49,7 +49,9 @@ def wire_tool_calls(
     )
 
 
-def _wired(name: NameTool) -> Callable[[Row], Row]:
+def _wired(name_once: NameTool) -> Callable[[Row], Row]:
+    name = _remembered(name_once)
+
     def change(row: Row) -> Row:
         if row.get("role") == "tool":
             return _named_result(row, name)
@@ -62,9 +64,25 @@ def _wired(name: NameTool) -> Callable[[Row], Row]:
     return change
 
 
+def _remembered(name: NameTool) -> NameTool:
+    """A namer that is asked once for each tool of a run."""
+    known: dict[tuple[Any, Any, Any], str] = {}
+
+    def named(identifier: Any, api: Any, kind: Any) -> str:
+        try:
+            found = known.get((identifier, api, kind))
+        except TypeError:
+            return name(identifier, api, kind)
+        if found is None:
+            found = known[identifier, api, kind] = name(identifier, api, kind)
+        return found
+
+    return named
+
+
 def _named_result(row: Row, name: NameTool) -> Row:
-    plugin = row.get("plugin")
-    if not isinstance(plugin, Mapping) or not plugin:
+    plugin = mapping(row.get("plugin"))
+    if not plugin:
         return without(row, "name") if "name" in row else row
     named = _name(plugin, name)
     return row if row.get("name") == named else {**row, "name": named}
@@ -72,15 +90,23 @@ def _named_result(row: Row, name: NameTool) -> Row:
 
 def _calls(tools: list[Any], name: NameTool) -> list[dict[str, Any]] | None:
     """The calls in the wire's form; None when an entry is no call, and the row stays as it is."""
-    if not all(isinstance(tool, Mapping) for tool in tools):
-        return None
-    return [_call(tool, name) for tool in tools]
+    calls: list[dict[str, Any]] = []
+    for tool in tools:
+        if not isinstance(tool, dict | Mapping):
+            return None
+        calls.append(_call(tool, name))
+    return calls
 
 
 def _call(tool: Mapping[str, Any], name: NameTool) -> dict[str, Any]:
-    call: dict[str, Any] = {"function": {"arguments": sanitize_arguments(tool.get("arguments")), "name": _name(tool, name)}}
-    call.update({key: tool[key] for key in ("id", "thoughtSignature") if tool.get(key) is not None})
-    return {**call, "type": "function"}
+    function = {"arguments": sanitize_arguments(tool.get("arguments")), "name": _name(tool, name)}
+    call: dict[str, Any] = {"function": function}
+    for key in ("id", "thoughtSignature"):
+        value = tool.get(key)
+        if value is not None:
+            call[key] = value
+    call["type"] = "function"
+    return call
 
 
 def _name(tool: Mapping[str, Any], name: NameTool) -> str:
@@ -98,11 +124,17 @@ def _worded(name: NameTool) -> Callable[[Row], Row]:
     def change(row: Row) -> Row:
         if row.get("role") == "tool":
             told = _told_result(row, name)
-            return {**without(row, "name", "plugin", "tool_call_id", "parts"), "role": "user", "content": told}
+            return {
+                **without(row, "name", "plugin", "tool_call_id", "parts"),
+                "role": "user",
+                "content": told,
+            }
         calls = [mapping(call) for call in listed(row.get("tools"))]
         if not calls:
             return _plain(row)
-        words = "\n".join(block("tool_call", str(call.get("arguments") or "{}"), name=_name(call, name)) for call in calls)
+        words = "\n".join(
+            block("tool_call", str(call.get("arguments") or "{}"), name=_name(call, name)) for call in calls
+        )
         content = row.get("content")
         return {**_plain(without(row, "parts")), "content": append_text(content, words) if content else words}
 
@@ -114,7 +146,10 @@ def _told_result(row: Row, name: NameTool) -> Any:
     plugin = mapping(row.get("plugin"))
     named = _name(plugin, name) if plugin else row.get("name")
     if isinstance(content, list):
-        return [{"type": "text", "text": block("tool_result", text_of(content), name=named)}, *_media(content)]
+        return [
+            {"type": "text", "text": block("tool_result", text_of(content), name=named)},
+            *_media(content),
+        ]
     return block("tool_result", text_of(content), name=named)
 
 

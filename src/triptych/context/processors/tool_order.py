@@ -17,8 +17,8 @@ import msgspec
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
 from triptych.context.injectors.wrapper import block
-from triptych.context.pairing import Answered, Pairing, pair_rows
-from triptych.context.rowwork import listed, mapping, text_of
+from triptych.context.pairing import Answered, Pairing, call_ids, pair_rows
+from triptych.context.rowwork import listed, mapping, text_of, without
 from triptych.context.turns import turns_of
 from triptych.model.rows import Row
 
@@ -35,7 +35,7 @@ _REASONS = {
 
 def order_results(stand_in: StandIn | None = None, *, lossy: bool = False) -> Step:
     """Put the results of each call right behind the row that calls."""
-    said = stand_in or (lambda _name, reason: _REASONS[reason])
+    said = stand_in or _our_words
     run = _lossy(said) if lossy else _by_turn(said)
     return Step(
         Contract(
@@ -51,9 +51,15 @@ def order_results(stand_in: StandIn | None = None, *, lossy: bool = False) -> St
     )
 
 
+def _our_words(_name: str | None, reason: str) -> str:
+    return _REASONS[reason]
+
+
 def _by_turn(said: StandIn) -> Callable[[Draft], Draft]:
     def run(draft: Draft) -> Draft:
         rows = draft.rows
+        if _all_in_order(rows):
+            return draft
         done: list[Row] | None = None
         for start, end in turns_of(rows):
             turn = rows[start:end]
@@ -70,9 +76,9 @@ def _by_turn(said: StandIn) -> Callable[[Draft], Draft]:
 def _ordered_turn(turn: Sequence[Row], said: StandIn) -> Sequence[Row]:
     if not any(row.get("tool_calls") or row.get("role") == "tool" for row in turn):
         return turn
-    pairing = pair_rows(turn)
-    if _in_order(turn, pairing):
+    if _all_in_order(turn):
         return turn
+    pairing = pair_rows(turn)
     by_row: dict[int, list[Answered]] = {}
     for call in pairing.calls:
         by_row.setdefault(call.row, []).append(call)
@@ -87,16 +93,25 @@ def _ordered_turn(turn: Sequence[Row], said: StandIn) -> Sequence[Row]:
     return ordered
 
 
-def _in_order(turn: Sequence[Row], pairing: Pairing) -> bool:
-    """Whether every call already has exactly one usable result, right behind it."""
-    if pairing.orphans:
-        return False
-    behind = 0
-    for call in pairing.calls:
-        behind = behind + 1 if call.index else 1
-        if call.results != (call.row + behind,) or not _usable(turn[call.row + behind]):
+def _all_in_order(rows: Sequence[Row]) -> bool:
+    """Whether every call has exactly one usable result right behind it, and every result such a call.
+
+    What pairs would say of such rows is what stands there, so nobody needs to pair them.
+    """
+    waiting: list[str] = []
+    for row in rows:
+        if row.get("role") == "tool":
+            content = row.get("content")
+            usable = (isinstance(content, str) and content) or _usable(row)
+            if not waiting or row.get("tool_call_id") != waiting.pop() or not usable:
+                return False
+        elif waiting:
             return False
-    return True
+        elif row.get("tool_calls") or row.get("tools"):
+            waiting = call_ids(row)[::-1]
+            if len(waiting) > 1 and len(set(waiting)) != len(waiting):
+                return False
+    return not waiting
 
 
 def _result(turn: Sequence[Row], row: Row, call: Answered, said: StandIn) -> Row:
@@ -110,6 +125,7 @@ def _result(turn: Sequence[Row], row: Row, call: Answered, said: StandIn) -> Row
 
 def _with_more(row: Row, more: list[str]) -> Row:
     content = row.get("content")
+    row = without(row, "parts")
     if isinstance(content, list):
         return {**row, "content": [*content, *({"type": "text", "text": text} for text in more)]}
     return {**row, "content": "\n\n".join((str(content), *more))}
@@ -117,8 +133,12 @@ def _with_more(row: Row, more: list[str]) -> Row:
 
 def _told(row: Row) -> Row:
     """A result whose call is elsewhere, as a message: told, not lost."""
-    text = block("late_tool_result", text_of(row.get("content")), call=row.get("tool_call_id"), name=row.get("name"))
-    rest = {key: value for key, value in row.items() if key not in ("tool_call_id", "name", "plugin", "parts")}
+    text = block(
+        "late_tool_result", text_of(row.get("content")), call=row.get("tool_call_id"), name=row.get("name")
+    )
+    rest = {
+        key: value for key, value in row.items() if key not in ("tool_call_id", "name", "plugin", "parts")
+    }
     return {**rest, "role": "user", "content": text}
 
 
@@ -132,7 +152,7 @@ def _usable(row: Row) -> bool:
 def _readable(row: Row, said: StandIn, name: str | None) -> Row:
     if _usable(row):
         return row
-    return {**row, "content": _error(row) or said(name, "unusable")}
+    return {**without(row, "parts"), "content": _error(row) or said(name, "unusable")}
 
 
 def _error(row: Row) -> str:

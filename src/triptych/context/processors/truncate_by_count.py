@@ -125,7 +125,11 @@ def _fans_out(result: Row, children: dict[Key, list[Row]]) -> bool:
 
 def _next_step(first: Row, result: Row, children: dict[Key, list[Row]]) -> Row | None:
     child = next(iter(children.get(_key(result), [])), None)
-    same = child is not None and child.get("role") == "assistant" and child.get("agentId") == first.get("agentId")
+    same = (
+        child is not None
+        and child.get("role") == "assistant"
+        and child.get("agentId") == first.get("agentId")
+    )
     return child if same else None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, note
-from triptych.context.rowwork import listed, mapping
+from triptych.context.rowwork import listed, mapping, without
 from triptych.context.turns import last_user
 from triptych.model.rows import Row
 
@@ -52,7 +52,7 @@ def _trimmed(row: Row, searching: frozenset[str]) -> Row:
         return row
     kept = [{name: mapping(one)[name] for name in _KEPT if name in mapping(one)} for one in results]
     short = json.dumps(kept, ensure_ascii=False)
-    return {**row, "content": short} if len(short) < len(content) else row
+    return {**without(row, "parts"), "content": short} if len(short) < len(content) else row
 
 
 def _results(content: str) -> list[Any]:

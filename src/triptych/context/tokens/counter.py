@@ -17,6 +17,7 @@ import hashlib
 import importlib
 import json
 import math
+import warnings
 from collections.abc import Callable, MutableMapping, Sequence
 from functools import partial
 from typing import Any
@@ -37,6 +38,7 @@ CountText = Callable[[str], int]
 _OVERHEAD = 4
 """Tokens around each message (OpenAI's guide to counting: three, and one for the role)."""
 
+_MORE_TO_READ = frozenset({"tools", "tool_calls", "reasoning", "imageList", "videoList", "audioList"})
 _SHORT = 24
 _SLOWEST = 0.2
 
@@ -88,8 +90,12 @@ class TokenCounter:
 
     def row(self, row: Row) -> int:
         """The tokens of all that a model reads of a row: text, calls, reasoning, media."""
-        plain = sum(self._plain(text) for text in _texts(row))
-        return math.ceil(plain * self.factor) + media_tokens(row, self.family) + _OVERHEAD
+        content = row.get("content")
+        plain = self._plain(content) if isinstance(content, str) else 0
+        if not isinstance(content, str) or not _MORE_TO_READ.isdisjoint(row):
+            plain += sum(self._plain(text) for text in _other_texts(row))
+            return math.ceil(plain * self.factor) + media_tokens(row, self.family) + _OVERHEAD
+        return math.ceil(plain * self.factor) + _OVERHEAD
 
     def tally(self, rows: Sequence[Row], after: Tally | None = None) -> Tally:
         """The counts of all rows; those at the start that were counted before are not looked at again."""
@@ -111,9 +117,14 @@ class TokenCounter:
 
 
 def best_counter() -> CountText:
-    """The counter of the o200k vocabulary when ``bpe-openai`` is installed, else the estimate."""
+    """The counter of the o200k vocabulary when ``bpe-openai`` is installed, else the estimate.
+
+    Its bindings are called directly: the package's own encoder refuses long texts.
+    """
     try:
-        bindings: Any = importlib.import_module("bpe_openai._bindings")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            bindings: Any = importlib.import_module("bpe_openai._bindings")
         tokenizer = bindings.tokenizer_for_encoding("o200k_base")
     except (ImportError, AttributeError, ValueError):
         return estimate_tokens
@@ -125,7 +136,7 @@ def learn(factor: float, *, counted: int, reported: int | None) -> float:
 
     One report moves it at most by a fifth, and nonsense (zero, nothing, ten times off) not at all.
     """
-    if not reported or counted <= 0 or not 0.1 < reported / counted < 10:  # noqa: PLR2004
+    if not reported or counted <= 0 or not 0.1 < reported / counted < 10:
         return factor
     ratio = min(max(reported / counted, 1 - _SLOWEST), 1 + _SLOWEST)
     return factor * ratio
@@ -138,14 +149,14 @@ def _exact(count: CountText, text: str) -> int:
         return count(text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def _texts(row: Row) -> list[str]:
-    """All words that a model reads of a row."""
+def _other_texts(row: Row) -> list[str]:
+    """All words that a model reads of a row, but a content that is a string."""
     content = row.get("content")
-    texts = [content] if isinstance(content, str) else []
+    texts: list[str] = []
     for part in listed(content):
         texts.extend(text for text in map(mapping(part).get, ("text", "thinking")) if isinstance(text, str))
-    for call in listed(row.get("tool_calls")) or listed(row.get("tools")):
-        texts.append(_call_text(mapping(call)))
+    calls = listed(row.get("tool_calls")) or listed(row.get("tools"))
+    texts.extend(_call_text(mapping(call)) for call in calls)
     thought = mapping(row.get("reasoning")).get("content")
     if isinstance(thought, str) and not isinstance(content, list):
         texts.append(thought)

@@ -25,7 +25,9 @@ _SECONDS = 10
 _PAGE = 1500
 
 
-def image_tokens(family: str, width: int | None = None, height: int | None = None, *, low: bool = False) -> int:
+def image_tokens(
+    family: str, width: int | None = None, height: int | None = None, *, low: bool = False
+) -> int:
     """The tokens of a picture for a family of models."""
     rule = _IMAGES.get(family, _openai_image)
     return rule(max(1, width or _SIDE), max(1, height or _SIDE), low)
@@ -64,7 +66,7 @@ def _item(kind: str, item: Mapping[str, Any], family: str) -> int:
 
 def _size(item: Mapping[str, Any], name: str) -> int | None:
     value = item.get(name)
-    return int(value) if isinstance(value, int | float) and 0 < value < 1_000_000 else None  # noqa: PLR2004
+    return int(value) if isinstance(value, int | float) and 0 < value < 1_000_000 else None
 
 
 def _openai_image(width: int, height: int, low: bool) -> int:
@@ -81,7 +83,7 @@ def _anthropic_image(width: int, height: int, _low: bool) -> int:
 
 
 def _google_image(width: int, height: int, _low: bool) -> int:
-    if max(width, height) <= 384:  # noqa: PLR2004
+    if max(width, height) <= 384:
         return 258
     return 258 * math.ceil(width / 768) * math.ceil(height / 768)
 

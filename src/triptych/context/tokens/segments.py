@@ -36,9 +36,7 @@ _PICTURES = (
     "\U0001f85a-\U0001f85f\U0001f888-\U0001f88f\U0001f8ae-\U0001f8ff\U0001f90c-\U0001f93a\U0001f93c-\U0001f945"
     "\U0001f947-\U0001faff\U0001fc00-\U0001fffd"
 )
-_COMPONENTS = (
-    "#*0-9\u200d\u20e3\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\U0001f9b0-\U0001f9b3\U000e0020-\U000e007f"
-)
+_COMPONENTS = "#*0-9\u200d\u20e3\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\U0001f9b0-\U0001f9b3\U000e0020-\U000e007f"
 _LANGUAGES = (
     (re.compile("[äöüßẞ]", re.IGNORECASE), 2.6),
     (re.compile("[éèêëàâîïôûùüÿçœæáíóúñ]", re.IGNORECASE), 3.0),

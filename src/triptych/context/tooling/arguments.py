@@ -12,7 +12,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from triptych.context.rowwork import listed, mapping, present
+import msgspec
+
+from triptych.context.rowwork import listed, mapping
 from triptych.context.tooling.partial_json import NOTHING, read_partial
 
 __all__ = ["read_arguments", "repair_arguments", "sanitize_arguments"]
@@ -62,16 +64,18 @@ def _holds(text: str, name: str) -> bool:
 
 
 def _taken_apart(key: str, text: str) -> dict[str, Any] | None:
-    for candidate in (text, text.replace('\\"', '"')):
-        value = read_partial(f"{{{json.dumps(key)}: \"{candidate}")
-        if isinstance(value, dict) and present(value):
-            return value
-    return None
+    value = read_partial(f'{{{json.dumps(key)}: "{text}')
+    return value if isinstance(value, dict) else None
 
 
 def _strict(written: str) -> Any:
+    """The value of strict JSON. The fast reader refuses a little more than JSON does, so the other one has its say."""
     try:
-        return json.loads(written, parse_constant=_refuse)
+        return msgspec.json.decode(written)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return _DECODER.decode(written)
     except (ValueError, RecursionError):
         return NOTHING
 
@@ -80,9 +84,15 @@ def _refuse(word: str) -> Any:
     raise ValueError(word)
 
 
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
 def _written(value: Any) -> str:
-    """The value as compact JSON, as the ecosystem writes it: numbers that JSON has no word for are null."""
-    return json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"))
+    """The value as compact JSON, as the ecosystem writes it; what JSON has no word for is null."""
+    try:
+        return json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return "{}"
 
 
 def _finite(value: Any) -> Any:

@@ -84,12 +84,19 @@ class Toolbox(msgspec.Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys((*identifiers, *defaults)))
 
     def offer(
-        self, identifiers: Iterable[str], *, model: str, provider: str, context: Mapping[str, Any] | None = None
+        self,
+        identifiers: Iterable[str],
+        *,
+        model: str,
+        provider: str,
+        context: Mapping[str, Any] | None = None,
     ) -> Offer:
         """What to offer of these tools to this model."""
         asked = list(identifiers)
         if self.can_call is not None and not self.can_call(model, provider):
-            return Offer(tools=None, enabled=[], manifests=[], filtered=[(one, "incompatible") for one in asked])
+            return Offer(
+                tools=None, enabled=[], manifests=[], filtered=[(one, "incompatible") for one in asked]
+            )
         found: list[Mapping[str, Any]] = []
         enabled: list[str] = []
         filtered: list[tuple[str, str]] = []

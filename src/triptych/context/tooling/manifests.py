@@ -35,7 +35,9 @@ def split_manifests(values: Iterable[Any]) -> tuple[list[Any], list[Any]]:
 def describe_tools(manifest: Mapping[str, Any], *, name: NameTool = name_tool) -> list[dict[str, Any]]:
     """The manifest's apis as function tools, under their wire names."""
     identifier, kind = str(manifest.get("identifier")), manifest.get("type")
-    return [_described(api, name(identifier, str(api.get("name")), kind)) for api in map(mapping, _apis(manifest))]
+    return [
+        _described(api, name(identifier, str(api.get("name")), kind)) for api in map(mapping, _apis(manifest))
+    ]
 
 
 def normalize_parameters(parameters: Any) -> Any:

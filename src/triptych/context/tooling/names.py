@@ -125,7 +125,7 @@ def _resolved(
 
 def _split(name: str) -> tuple[str, str, str | None]:
     parts = name.split(_JOINT)
-    return parts[0], parts[1] if len(parts) > 1 else "", parts[2] if len(parts) > 2 else None  # noqa: PLR2004
+    return parts[0], parts[1] if len(parts) > 1 else "", parts[2] if len(parts) > 2 else None
 
 
 def _owner(api: str, manifests: Mapping[str, Any], offered: Collection[str] | None) -> str | None:
@@ -137,7 +137,9 @@ def _owner(api: str, manifests: Mapping[str, Any], offered: Collection[str] | No
     return owners[0] if len(owners) == 1 else None
 
 
-def _is_offered(identifier: str, api: str, manifest: Mapping[str, Any], offered: Collection[str] | None) -> bool:
+def _is_offered(
+    identifier: str, api: str, manifest: Mapping[str, Any], offered: Collection[str] | None
+) -> bool:
     return offered is None or name_tool(identifier, api, manifest.get("type")) in offered
 
 

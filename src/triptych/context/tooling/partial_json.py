@@ -8,6 +8,7 @@ Not here: mending what is inside a string (``arguments``).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -38,10 +39,8 @@ class _Stop(Exception):  # noqa: N818 # control flow: reading ends here
 def read_partial(text: str) -> Any:
     """The value that the text begins with, completed; ``NOTHING`` when there is none."""
     reader = _Reader(text)
-    try:
+    with contextlib.suppress(_Stop):
         reader.read()
-    except _Stop:
-        pass
     return reader.value()
 
 
@@ -137,7 +136,9 @@ class _Reader:
         written = self.text[self.place : end].strip()
         found = _NUMBER.match(written)
         exponent = written.rfind("e")
-        if found is None or (found.end() != len(written) and not _NUMBER.fullmatch(written[: max(exponent, 0)])):
+        if found is None or (
+            found.end() != len(written) and not _NUMBER.fullmatch(written[: max(exponent, 0)])
+        ):
             raise _Stop
         self.place = end
         return json.loads(written if found.end() == len(written) else written[:exponent])

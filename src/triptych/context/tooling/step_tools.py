@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+import msgspec
+
 from triptych.context.rowwork import listed, mapping
 from triptych.context.tooling.manifests import NameTool, describe_tools
 from triptych.context.tooling.names import name_tool
@@ -31,30 +33,51 @@ def resolve_step_tools(
     these takes all tools away but keeps the manifests, so that names can still be read back. ``allowed`` are the
     only wire names that may be offered.
     """
-    enabled = [identifier for identifier in listed(operation.get("enabledToolIds")) if isinstance(identifier, str)]
+    enabled = [one for one in listed(operation.get("enabledToolIds")) if isinstance(one, str)]
     known = mapping(operation.get("manifestMap"))
-    manifests = {one: known[one] for one in enabled if one in known}
-    tools = list(listed(operation.get("tools")))
-    sources = dict(mapping(operation.get("sourceMap")))
+    found = _Found(
+        enabled=enabled,
+        manifests={one: known[one] for one in enabled if one in known},
+        tools=list(listed(operation.get("tools"))),
+        sources=dict(mapping(operation.get("sourceMap"))),
+    )
     for activation in (*accumulated, *listed(delta.get("activatedTools"))):
-        _activate(mapping(activation), enabled, manifests, tools, sources, name)
-    gone = set(map(str, listed(delta.get("deactivatedToolIds"))))
-    if _EVERY in gone:
-        enabled, tools = [], []
-    tools = _once(tools)
-    prompt = manifests if _EVERY not in gone else {}
+        found.activate(mapping(activation), name)
+    gone = _EVERY in map(str, listed(delta.get("deactivatedToolIds")))
+    tools = [] if gone else _once(found.tools)
+    prompt = {} if gone else found.manifests
+    on = [] if gone else found.enabled
     if allowed is not None:
         tools = [tool for tool in tools if _name(tool) in allowed]
         prompt = _allowed_manifests(prompt, frozenset(map(_name, tools)), name)
-        enabled = [identifier for identifier in enabled if identifier in prompt]
+        on = [one for one in on if one in prompt]
     return {
-        "enabledToolIds": enabled,
+        "enabledToolIds": on,
         "executorMap": dict(mapping(operation.get("executorMap"))),
-        "manifestMap": manifests,
+        "manifestMap": found.manifests,
         "promptManifestMap": dict(prompt),
-        "sourceMap": sources,
+        "sourceMap": found.sources,
         "tools": tools,
     }
+
+
+class _Found(msgspec.Struct):
+    """The tools of a step while they are put together."""
+
+    enabled: list[str]
+    manifests: dict[str, Any]
+    tools: list[Any]
+    sources: dict[str, Any]
+
+    def activate(self, activation: Mapping[str, Any], name: NameTool) -> None:
+        identifier, manifest = str(activation.get("id")), activation.get("manifest")
+        if identifier in self.manifests or not isinstance(manifest, Mapping):
+            return
+        self.manifests[identifier] = manifest
+        self.tools.extend(describe_tools(manifest, name=name))
+        self.sources.setdefault(identifier, "builtin")
+        if identifier not in self.enabled:
+            self.enabled.append(identifier)
 
 
 def step_delta(
@@ -71,24 +94,6 @@ def step_delta(
     activated.extend({"id": one, "source": "mention"} for one in mentioned if one not in enabled)
     delta: dict[str, Any] = {"activatedTools": activated}
     return {**delta, "deactivatedToolIds": [_EVERY]} if finish else delta
-
-
-def _activate(
-    activation: Mapping[str, Any],
-    enabled: list[str],
-    manifests: dict[str, Any],
-    tools: list[Any],
-    sources: dict[str, Any],
-    name: NameTool,
-) -> None:
-    identifier, manifest = str(activation.get("id")), activation.get("manifest")
-    if identifier in manifests or not isinstance(manifest, Mapping):
-        return
-    manifests[identifier] = manifest
-    tools.extend(describe_tools(manifest, name=name))
-    sources.setdefault(identifier, "builtin")
-    if identifier not in enabled:
-        enabled.append(identifier)
 
 
 def _name(tool: Any) -> str:

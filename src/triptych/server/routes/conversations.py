@@ -12,9 +12,9 @@ from starlette.responses import Response
 from triptych.model.conversations import Conversation
 from triptych.model.foreign import clean_text
 from triptych.model.ids import ConversationId, ProjectId
+from triptych.server.flow_rows import FlowRows
 from triptych.server.live import view_of
 from triptych.server.operations import Operation
-from triptych.server.path_rows import PathRows
 from triptych.server.service import Service, repository_of
 from triptych.server.shapes import (
     ConversationChange,
@@ -49,7 +49,7 @@ async def read_conversation(service: Service, conversation_id: str) -> Conversat
     name = repository.conversation.id
     return view_of(
         repository,
-        PathRows(repository),
+        FlowRows(repository),
         running=await service.chat.running(name),
         diagnostics=await service.chat.diagnostics(name),
     )

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from triptych.errors import StoreError
 from triptych.stores.sql.errors import translated
 from triptych.stores.sql.migrate import prepare
 from triptych.stores.sql.rows import encode_text
+from triptych.stores.sql.worker import Worker
 from triptych.stores.waking import Waking
 
 __all__ = ["SqliteDrive"]
@@ -45,7 +47,7 @@ class SqliteDrive:
         self._path = path
         self._engine = _engine(path, readers)
         self._writer: Connection | None = None
-        self._writing = ThreadPoolExecutor(1, thread_name_prefix="triptych-write")
+        self._writing = Worker("triptych-write")
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="triptych-read")
 
     @classmethod
@@ -61,11 +63,13 @@ class SqliteDrive:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Work in a transaction of the one writing connection."""
-        return await self._run(self._writing, self._write, work)
+        self._refuse_closed()
+        return await self._writing.do(partial(self._write, work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Work on a reading connection."""
-        return await self._run(self._reading, self._read, work)
+        self._refuse_closed()
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, work)
 
     async def close(self) -> None:
         """Close all connections; the write-ahead log is folded into the file."""
@@ -75,16 +79,15 @@ class SqliteDrive:
 
     def _shut(self) -> None:
         """Wait for the work that was begun, then close."""
-        self._writing.shutdown()
+        self._writing.stop()
         self._reading.shutdown()
         if self._writer is not None:
             self._writer.close()
         self._engine.dispose()
 
-    async def _run(self, threads: ThreadPoolExecutor, run: Callable[[Any], T], work: Any) -> T:
+    def _refuse_closed(self) -> None:
         if self.waking.closed:
             raise StoreError("The store has been closed.")
-        return await asyncio.get_running_loop().run_in_executor(threads, run, work)
 
     def _write(self, work: Callable[[Connection], T]) -> T:
         with translated(str(self._path)):

@@ -22,6 +22,7 @@ from triptych.model.parts import (
     TextPart,
     ToolCallPart,
     ToolResultPart,
+    UnknownPart,
     UrlMedia,
 )
 from triptych.model.profile import Profile
@@ -29,6 +30,7 @@ from triptych.model.tools import ToolDefinition
 from triptych.wires.payload import Repair
 from triptych.wires.private import cache_mark, redacted_of, signature_of
 from triptych.wires.repair.calls import parse_arguments
+from triptych.wires.repair.server_tools import is_verbatim
 from triptych.wires.request import Request, object_schema, sent_tools, tool_choice_name, unsupported
 
 __all__ = ["ITEMS", "build_body", "convert_messages"]
@@ -133,6 +135,8 @@ def _assistant_blocks(message: AssistantMessage, family: str) -> list[dict[str, 
             )
         elif isinstance(part, ReasoningPart):
             blocks.append(_thinking_block(part, family))
+        elif is_verbatim(part) and isinstance(part, UnknownPart):
+            blocks.append(part.raw)
     return blocks
 
 

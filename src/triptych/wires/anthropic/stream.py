@@ -8,7 +8,7 @@ Not here: connections (``providers``).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import msgspec
@@ -79,8 +79,8 @@ def read_usage(value: Any) -> Usage | None:
     return None if usage == Usage() else msgspec.structs.replace(usage, raw=kept_json(source))
 
 
-def block_part(block: dict[str, Any], writer: EventWriter) -> AssistantPart:
-    """A content block as a part; text that grows later is empty at first."""
+def block_part(block: dict[str, Any], call_id: Callable[[str], CallId]) -> AssistantPart:
+    """A content block as a part. ``call_id`` gives a call its id from the one that the block holds."""
     kind = as_text(block.get("type"))
     match kind:
         case "text":
@@ -94,16 +94,16 @@ def block_part(block: dict[str, Any], writer: EventWriter) -> AssistantPart:
         case "redacted_thinking":
             return ReasoningPart(redacted=True, private={FAMILY: {"data": as_text(block.get("data"))}})
         case _ if kind in _CALLS:
-            return _call_part(block, kind, writer)
+            return _call_part(block, kind, call_id)
         case _ if kind.endswith("_tool_result"):
             return _result_part(block, kind)
         case _:
             return UnknownPart(raw=kept_json(block))
 
 
-def _call_part(block: dict[str, Any], kind: str, writer: EventWriter) -> ToolCallPart:
+def _call_part(block: dict[str, Any], kind: str, call_id: Callable[[str], CallId]) -> ToolCallPart:
     return ToolCallPart(
-        call_id=writer.call_id(as_text(block.get("id"))),
+        call_id=call_id(as_text(block.get("id"))),
         name=as_text(block.get("name")),
         arguments=json_text(block["input"]) if block.get("input") else "",
         namespace=as_text(block.get("server_name")) or None,
@@ -140,6 +140,9 @@ class MessageReader:
 
     def read(self, value: dict[str, Any], event: str, /) -> None:
         """One event; ``ping`` and events that nobody knows yet say nothing."""
+        if event == "error" or value.get("error"):
+            self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
+            return
         match as_text(value.get("type")) or event:
             case "message_start":
                 message = as_map(value.get("message"))
@@ -156,10 +159,6 @@ class MessageReader:
                 self._count(value.get("usage"))
             case "message_stop":
                 self._finish()
-            case "error":
-                self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
-            case _ if value.get("error"):
-                self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
             case _:
                 return
 
@@ -180,7 +179,7 @@ class MessageReader:
     def _open(self, index: int | None, block: dict[str, Any]) -> None:
         """A block; an index that is used again is another block."""
         key = self._blocks[index] = ("block", self._writer.count())
-        self._writer.open(key, block_part(block, self._writer))
+        self._writer.open(key, block_part(block, self._writer.call_id))
         if block.get("input"):
             self._given.add(key)
         for citation in as_list(block.get("citations")):
@@ -209,14 +208,13 @@ class MessageReader:
         self._writer.grow(key, text)
 
     def _close_block(self, key: Hashable) -> None:
-        part = self._writer.whole(key)
-        if isinstance(part, ToolCallPart) and not part.arguments:
+        if isinstance(self._writer.head(key), ToolCallPart) and not self._writer.last_piece(key):
             self._writer.rewrite(key, "{}")
         self._writer.end(key)
 
     def _sign(self, key: Hashable, signature: str) -> None:
         """A signature may come in pieces."""
-        part = self._writer.whole(key)
+        part = self._writer.head(key)
         before = as_text(as_map(as_map(part and part.private).get(FAMILY)).get("signature"))
         if signature:
             self._writer.change(key, private={FAMILY: {"signature": before + signature}})

@@ -10,12 +10,13 @@ Not here: the AWS binary framing, which ``boto3`` takes off, and its connections
 from __future__ import annotations
 
 import base64
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import msgspec
 
 from triptych.model.events import Failure, StreamEvent
+from triptych.model.ids import CallId
 from triptych.model.parts import AssistantPart, ReasoningPart, SourcePart, TextPart, ToolCallPart, UnknownPart
 from triptych.model.status import CallStreaming, Complete, Incomplete
 from triptych.model.usage import Usage
@@ -74,13 +75,15 @@ def read_usage(value: Any) -> Usage | None:
     return None if usage == Usage() else msgspec.structs.replace(usage, raw=kept_json(source))
 
 
-def block_part(block: dict[str, Any], writer: EventWriter, family: str = FAMILY) -> AssistantPart:
+def block_part(
+    block: dict[str, Any], call_id: Callable[[str], CallId], family: str = FAMILY
+) -> AssistantPart:
     """A content block as a part."""
     if isinstance(block.get("text"), str):
         return TextPart(text=block["text"])
     if tool := as_map(block.get("toolUse")):
         return ToolCallPart(
-            call_id=writer.call_id(as_text(tool.get("toolUseId"))),
+            call_id=call_id(as_text(tool.get("toolUseId"))),
             name=as_text(tool.get("name")),
             arguments=json_text(tool["input"]) if "input" in tool else "",
             state=CallStreaming(),
@@ -151,13 +154,12 @@ class ConverseReader:
 
     def _open(self, index: int | None, block: dict[str, Any]) -> Hashable:
         key = self._blocks[index] = ("block", self._writer.count())
-        self._writer.open(key, block_part(block, self._writer, self._family))
+        self._writer.open(key, block_part(block, self._writer.call_id, self._family))
         return key
 
     def _close_block(self, index: int | None) -> None:
         key = self._blocks.pop(index, None)
-        part = self._writer.whole(key)
-        if isinstance(part, ToolCallPart) and not part.arguments:
+        if isinstance(self._writer.head(key), ToolCallPart) and not self._writer.last_piece(key):
             self._writer.rewrite(key, "{}")
         self._writer.end(key)
 

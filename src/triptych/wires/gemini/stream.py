@@ -22,13 +22,13 @@ from triptych.model.parts import (
     ImagePart,
     InlineMedia,
     Media,
+    ProviderMedia,
     ReasoningPart,
     SourcePart,
     TextPart,
     ToolCallPart,
     ToolResultPart,
     UnknownPart,
-    UrlMedia,
     VideoPart,
 )
 from triptych.model.status import Complete, Incomplete
@@ -88,7 +88,7 @@ def media_part(part: dict[str, Any]) -> ImagePart | AudioPart | VideoPart | File
     if not (inline or file):
         return None
     data, url = as_text(inline.get("data")), as_text(file.get("fileUri"))
-    media: Media = InlineMedia(data=data) if inline else UrlMedia(url=url)
+    media: Media = InlineMedia(data=data) if inline else ProviderMedia(family=FAMILY, file_id=url)
     media_type = first_text(inline or file, "mimeType") or None
     name = as_text((inline or file).get("displayName")) or None
     match (media_type or "").partition("/")[0]:
@@ -158,7 +158,7 @@ class ContentReader:
         """Prose goes on in the same part until it was signed; a signature alone belongs to the prose before it."""
         if not (text or signature):
             return
-        signed = bool(self._prose and getattr(self._writer.whole(self._prose), "private", None))
+        signed = bool(self._prose and getattr(self._writer.head(self._prose), "private", None))
         if self._prose is None or (signed and text) or (self._prose[0] != kind and text):
             self._end_prose()
             self._prose = (kind, self._writer.count())

@@ -69,10 +69,15 @@ class CallPieces:
     def _is_another(self, place: _Place, wire_id: str, name: str) -> bool:
         if wire_id:
             return bool(place.wire_id) and place.wire_id != wire_id
-        part = self._writer.whole(place.key) if name else None
-        if not isinstance(part, ToolCallPart) or not part.name:
+        part = self._writer.head(place.key) if name else None
+        last = self._writer.last_piece(place.key)
+        if not (isinstance(part, ToolCallPart) and part.name and last):
             return False
-        return is_whole_object(part.arguments) or bool(part.arguments and part.name != name)
+        return part.name != name or (last.rstrip().endswith("}") and self._is_complete(place))
+
+    def _is_complete(self, place: _Place) -> bool:
+        part = self._writer.whole(place.key)
+        return isinstance(part, ToolCallPart) and is_whole_object(part.arguments)
 
     def _opened(self, wire_id: str, name: str) -> _Place:
         place = _Place(("call", self._made), wire_id)
@@ -86,7 +91,7 @@ class CallPieces:
         if wire_id and not place.wire_id:
             place.wire_id = wire_id
             self._writer.change(place.key, call_id=self._writer.call_id(wire_id))
-        part = self._writer.whole(place.key) if name else None
-        if not isinstance(part, ToolCallPart) or part.arguments or part.name == name:
+        part = self._writer.head(place.key) if name else None
+        if not isinstance(part, ToolCallPart) or part.name == name or self._writer.last_piece(place.key):
             return
         self._writer.change(place.key, name=name if name.startswith(part.name) else part.name + name)

@@ -81,6 +81,7 @@ class ChatReader:
         self._reason = ""
         self._prose: tuple[str, int] | None = None
         self._audio = AudioPieces(writer, family)
+        self._details: list[Any] = []
 
     def read(self, value: dict[str, Any], event: str, /) -> None:
         """One chunk. An error in it ends the reply."""
@@ -99,6 +100,7 @@ class ChatReader:
 
     def close(self, told: bool, /) -> bool:
         """Finish with the reason that was given; a server that said ``[DONE]`` needs none."""
+        self._end_prose()
         self._audio.close()
         if not (self._reason or told):
             return False
@@ -130,8 +132,8 @@ class ChatReader:
             self._call({"index": _OLD_CALL, "function": delta["function_call"]})
 
     def _call(self, piece: Any) -> None:
+        self._end_prose()
         self._calls.add(piece)
-        self._prose = None
 
     def _read_content(self, content: Any) -> None:
         if isinstance(content, str):
@@ -168,28 +170,32 @@ class ChatReader:
     def _read_reasoning_details(self, details: list[Any]) -> None:
         """Kept whole beside the text, since their order and their opaque data have to go back as they came."""
         kept = as_list(kept_json([one for one in details if isinstance(one, dict)]))
-        if not kept:
+        if kept:
+            self._current("reasoning", ReasoningPart())
+            self._details.extend(kept)
+
+    def _end_prose(self) -> None:
+        """The prose part that was being written is over; what was kept beside it is told with it."""
+        key, self._prose = self._prose, None
+        if key is None:
             return
-        key = self._current("reasoning", ReasoningPart(redacted=True))
-        part = self._writer.whole(key)
-        before = as_list(as_map(as_map(part and part.private).get(self._family)).get("reasoning_details"))
-        redacted = isinstance(part, ReasoningPart) and not part.text
-        private = {self._family: {"reasoning_details": [*before, *kept]}}
-        self._writer.change(key, private=private, redacted=redacted)
+        if self._details:
+            details, self._details = self._details, []
+            redacted = not self._writer.last_piece(key)
+            self._writer.change(
+                key, private={self._family: {"reasoning_details": details}}, redacted=redacted
+            )
+        self._writer.end(key)
 
     def _say(self, kind: str, text: str) -> None:
         if not text:
             return
-        key = self._current(kind, _PROSE[kind])
-        self._writer.grow(key, text)
-        if kind == "reasoning":
-            self._writer.change(key, redacted=False)
+        self._writer.grow(self._current(kind, _PROSE[kind]), text)
 
     def _current(self, kind: str, part: AssistantPart) -> tuple[str, int]:
         """The prose part that is being written; another kind of prose, or a call, ends it."""
         if self._prose is None or self._prose[0] != kind:
-            if self._prose:
-                self._writer.end(self._prose)
+            self._end_prose()
             self._prose = self._open(kind, part)
         return self._prose
 

@@ -6,6 +6,7 @@ Private data under ``openai``: the item's ``id`` on text, refusals and calls; a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from triptych.model.ids import CallId
@@ -20,7 +21,6 @@ from triptych.model.parts import (
 )
 from triptych.model.status import READY, CallStreaming
 from triptych.wires.reading.values import as_list, as_map, as_text, first_text, json_text, kept_json
-from triptych.wires.reading.writer import EventWriter
 
 __all__ = ["FAMILY", "call_part", "is_call", "other_part", "reasoning_part", "reasoning_text", "source_part"]
 
@@ -45,13 +45,13 @@ def is_call(item: dict[str, Any]) -> bool:
     return item.get("type") in _CALLS
 
 
-def call_part(item: dict[str, Any], writer: EventWriter) -> ToolCallPart:
+def call_part(item: dict[str, Any], call_id: Callable[[str], CallId]) -> ToolCallPart:
     """A function call or a call of a custom tool, without its arguments."""
     private = {name: text for name in ("id", "namespace") if (text := as_text(item.get(name)))}
     if item.get("type") != "function_call":
         private["type"] = as_text(item.get("type"))
     return ToolCallPart(
-        call_id=writer.call_id(first_text(item, "call_id", "id")),
+        call_id=call_id(first_text(item, "call_id", "id")),
         name=as_text(item.get("name")),
         state=CallStreaming(),
         private={FAMILY: private} if private else None,
@@ -81,7 +81,7 @@ def source_part(annotation: dict[str, Any]) -> SourcePart:
     )
 
 
-def other_part(item: dict[str, Any], writer: EventWriter) -> AssistantPart:
+def other_part(item: dict[str, Any], call_id: Callable[[str], CallId]) -> AssistantPart:
     """Any other item, whole: what a hosted tool did, a picture, or something that we do not know."""
     kind = as_text(item.get("type"))
     if kind == "image_generation_call" and (data := as_text(item.get("result"))):
@@ -94,16 +94,16 @@ def other_part(item: dict[str, Any], writer: EventWriter) -> AssistantPart:
             private={FAMILY: kept_json(fields)},
         )
     if kind in _OUR_SIDE | _HOSTED:
-        return _tool_part(item, kind, writer)
+        return _tool_part(item, kind, call_id)
     return UnknownPart(raw=kept_json(item))
 
 
-def _tool_part(item: dict[str, Any], kind: str, writer: EventWriter) -> ToolCallPart:
+def _tool_part(item: dict[str, Any], kind: str, call_id: Callable[[str], CallId]) -> ToolCallPart:
     asked = next(
         (item[name] for name in ("action", "arguments", "code", "queries", "operation") if name in item), {}
     )
     return ToolCallPart(
-        call_id=CallId(writer.call_id(first_text(item, "call_id", "id"))),
+        call_id=call_id(first_text(item, "call_id", "id")),
         name=as_text(item.get("name")) or kind.removesuffix("_call"),
         arguments=json_text(kept_json(asked)),
         server_side=kind in _HOSTED,

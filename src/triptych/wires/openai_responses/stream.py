@@ -81,7 +81,7 @@ class ResponseReader:
         kind = as_text(value.get("type")) or event
         if kind in _ENDS:
             self._end(kind, as_map(value.get("response")))
-        elif kind == "error" or (value.get("error") and "response" not in value):
+        elif "error" in (kind, event) or (value.get("error") and "response" not in value):
             self._writer.fail(failure_from(value) or Failure(message="The server reported an error."))
         elif "response" in value:
             self._start(as_map(value["response"]))
@@ -112,7 +112,7 @@ class ResponseReader:
     def _added(self, place: Hashable, item: dict[str, Any]) -> None:
         self._items[place] = item
         if is_call(item):
-            self._writer.open((place, "call"), call_part(item, self._writer))
+            self._writer.open((place, "call"), call_part(item, self._writer.call_id))
         elif item.get("type") == "reasoning":
             self._writer.open((place, "reasoning"), reasoning_part(item))
 
@@ -184,7 +184,7 @@ class ResponseReader:
             case "function_call" | "custom_tool_call":
                 self._call(place, item)
             case _:
-                self._settle((place, "item"), other_part(item, self._writer), None)
+                self._settle((place, "item"), other_part(item, self._writer.call_id), None)
 
     def _message(self, place: Hashable, item: dict[str, Any]) -> None:
         for index, content in enumerate(as_list(item.get("content"))):
@@ -199,7 +199,7 @@ class ResponseReader:
     def _call(self, place: Hashable, item: dict[str, Any]) -> None:
         key = (place, "call")
         if not self._writer.has(key):
-            self._writer.open(key, call_part(item, self._writer))
+            self._writer.open(key, call_part(item, self._writer.call_id))
         final = item.get("arguments", item.get("input"))
         if name := as_text(item.get("name")):
             self._writer.change(key, name=name)

@@ -9,6 +9,7 @@ Not here: deciding to try again (``providers``).
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from triptych.model.events import Failure
@@ -35,6 +36,7 @@ _RETRYABLE_WORDS = (
     "throttl",
 )
 _LONGEST = 600
+_TITLE = re.compile("<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 INTERRUPTED = Failure(
     message="The connection ended before the reply did.", retryable=True, code="interrupted"
@@ -51,11 +53,12 @@ def failure_from_response(status: int, body: str) -> Failure:
     """An answer whose HTTP status says that it failed."""
     value = read_value(body)
     failure = failure_from(value, status=status) if value is not None else None
-    return failure or Failure(
-        message=f"The server answered {status}: {_short(body) or 'nothing'}.",
-        status=status,
-        retryable=is_retryable(status),
-    )
+    if failure is not None:
+        return failure
+    page = _TITLE.search(body) if body.lstrip().startswith("<") else None
+    said = _short(page[1] if page else "" if body.lstrip().startswith("<") else body)
+    sentence = f"The server answered {status}: {said}" if said else f"The server answered {status}"
+    return Failure(message=f"{sentence.rstrip('.')}.", status=status, retryable=is_retryable(status))
 
 
 def failure_from(value: Any, *, status: int | None = None) -> Failure | None:
@@ -66,12 +69,15 @@ def failure_from(value: Any, *, status: int | None = None) -> Failure | None:
     message = _short(as_text(told) or first_text(inner, "message", "msg", "detail") or _shown(told))
     if not message:
         return None
-    number = status if status is not None else _http_status(inner.get("code"), outer.get("status"))
-    code = first_text(inner, "type", "code", "status") or first_text(outer, "code", "__type", "object")
+    codes = (inner.get("code"), outer.get("status"), outer.get("code"))
+    number = status if status is not None else _http_status(*codes)
+    code = first_text(inner, "type", "code", "status") or first_text(
+        outer, "code", "__type", "type", "object"
+    )
     return Failure(
         message=message,
         status=number,
-        code=code or None,
+        code=None if code in ("", "error") else code,
         retryable=is_retryable(number, code),
         detail=as_map(kept_json(outer)) or None,
     )

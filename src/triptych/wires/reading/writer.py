@@ -156,9 +156,15 @@ class EventWriter:
         slot = self._slots.get(key)
         return slot.whole() if slot else None
 
-    def parts(self) -> list[AssistantPart]:
-        """All parts as they stand."""
-        return [slot.whole() for slot in self._slots.values()]
+    def head(self, key: Hashable) -> AssistantPart | None:
+        """The part without its text: cheap however long that is."""
+        slot = self._slots.get(key)
+        return slot.part if slot else None
+
+    def last_piece(self, key: Hashable) -> str:
+        """The newest piece of the part's text; empty when it has none yet."""
+        slot = self._slots.get(key)
+        return slot.pieces[-1] if slot and slot.pieces else ""
 
     def usage(self, usage: Usage | None) -> None:
         """Newer token counts."""

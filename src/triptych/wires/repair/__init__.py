@@ -26,6 +26,7 @@ from triptych.wires.repair.parts import mend_parts
 from triptych.wires.repair.reasoning import settle_items
 from triptych.wires.repair.roles import arrange_roles
 from triptych.wires.repair.scope import Pass, Scope, Seen
+from triptych.wires.repair.server_tools import settle_server_tools
 from triptych.wires.repair.system import place_system
 
 __all__ = [
@@ -34,13 +35,16 @@ __all__ = [
     "Seen",
     "close_request",
     "exceeds",
+    "in_order",
     "limit_request",
+    "refuse_changes",
     "repair",
     "repair_piece",
     "settled_length",
 ]
 
 PASSES: tuple[Pass, ...] = (
+    settle_server_tools,
     split_inline,
     mend_names,
     mend_parts,
@@ -76,7 +80,7 @@ def repair(
         raise UsageError("There is nothing to send: no user message has any text; add one.")
     if strict:
         refuse_changes(scope.report)
-    return tuple(repaired), tuple(scope.report)
+    return tuple(repaired), in_order(scope.report, given)
 
 
 def repair_piece(messages: list[Message], scope: Scope) -> list[Message]:
@@ -94,6 +98,21 @@ def settled_length(messages: Sequence[Message]) -> int:
         ):
             return place
     return 0
+
+
+def in_order(report: Sequence[Repair], messages: Sequence[Message]) -> tuple[Repair, ...]:
+    """The report in the order of the messages, whatever pieces they were repaired in."""
+    if len(report) <= 1:
+        return tuple(report)
+    places: dict[str, int] = {}
+    for place, message in enumerate(messages):
+        places.setdefault(message.id, place)
+
+    def place_of(change: Repair) -> int:
+        name = change.message or ""
+        return places.get(name, places.get(name.partition("/")[0], len(messages)))
+
+    return tuple(sorted(report, key=place_of))
 
 
 def refuse_changes(report: Iterable[Repair]) -> None:

@@ -1,7 +1,7 @@
 """Pass ``ending``: the last turn is one that may be last.
 
-A last assistant turn is a prefill where the profile has such a thing: only its last text is trimmed at the right
-(langchain#35071). Elsewhere a marked turn follows it. This is the one pass that looks at the end of a request;
+Of a last assistant turn, only the last text is trimmed at the right (langchain#35071). Where the profile has no
+prefill, a marked turn follows it. This is the one pass that looks at the end of a request;
 what it does is not part of the prefix that a later request shares.
 """
 
@@ -27,9 +27,8 @@ def close_request(messages: list[Message], scope: Scope) -> list[Message]:
     last = messages[place] if place >= 0 else None
     if not isinstance(last, AssistantMessage):
         return messages
-    if scope.profile.prefill and place == len(messages) - 1:
-        trimmed = _trimmed(last, scope)
-        return messages if trimmed is last else [*messages[:-1], trimmed]
+    if place == len(messages) - 1:
+        messages = [*messages[:-1], _trimmed(last, scope)]
     if scope.profile.prefill:
         return messages
     turn = user_turn(last.id, "continue", (TextPart(text=CONTINUE),))

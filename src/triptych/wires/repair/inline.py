@@ -1,7 +1,7 @@
 """Pass ``inline-result``: results that stand inside an assistant message become tool messages behind their calls.
 
 One stored message may hold several steps (call, result, text, call …); a wire wants them as turns. Where a
-message is split, the pieces keep its id and order.
+message is split, the pieces keep its id and order; the first one is always a turn of the assistant, be it empty.
 
 Not here: finding the results that stand elsewhere (``pairing``).
 """
@@ -20,7 +20,7 @@ __all__ = ["split_inline"]
 
 def split_inline(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages with every inline result in a tool message of its own."""
-    if not any(_holds_result(message) for message in messages):
+    if not any(map(_holds_result, messages)):
         return messages
     split: list[Message] = []
     for message in messages:
@@ -38,9 +38,11 @@ def split_inline(messages: list[Message], scope: Scope) -> list[Message]:
 
 
 def _holds_result(message: Message) -> bool:
-    if not isinstance(message, AssistantMessage):
-        return False
-    return any(isinstance(part, ToolResultPart) for part in message.parts)
+    if type(message) is AssistantMessage:
+        for part in message.parts:
+            if type(part) is ToolResultPart:
+                return True
+    return False
 
 
 def _pieces(message: AssistantMessage) -> list[Message]:
@@ -68,7 +70,7 @@ def _open(said: list[AssistantPart], results: list[ToolPart]) -> bool:
 def _close(
     message: AssistantMessage, said: list[AssistantPart], results: list[ToolPart], pieces: list[Message]
 ) -> None:
-    if said:
+    if said or not pieces:
         pieces.append(msgspec.structs.replace(message, parts=tuple(said)))
     if results:
         pieces.append(ToolMessage(id=MessageId(f"{message.id}/results"), parts=tuple(results)))

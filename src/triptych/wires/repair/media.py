@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from triptych.model.foreign import clean_text
 from triptych.model.messages import Message, ToolMessage
 from triptych.model.parts import (
     AudioPart,
@@ -50,8 +51,8 @@ def kind_of(part: Any) -> str | None:
 
 def admit(part: MediaPart, kinds: tuple[str, ...], message: Message, scope: Scope) -> MediaPart | TextPart:
     """The medium, in a form that the target takes; or a text that stands for it. Admitted media are counted."""
-    kind = _KINDS[type(part)]
-    mended = _with_inline_data(part)
+    mended = _as_its_kind(_with_inline_data(part))
+    kind = _KINDS[type(mended)]
     problem = _problem(mended, kind, kinds, scope)
     if problem is None:
         _count(mended, scope)
@@ -88,6 +89,13 @@ def _with_inline_data(part: MediaPart) -> MediaPart:
     return part
 
 
+def _as_its_kind(part: MediaPart) -> MediaPart:
+    """A file whose type says that it is a picture is one."""
+    if isinstance(part, FilePart) and part.media is not None and (part.media_type or "").startswith("image/"):
+        return ImagePart(media=part.media, media_type=part.media_type, name=part.name, private=part.private)
+    return part
+
+
 def _problem(part: MediaPart, kind: str, kinds: tuple[str, ...], scope: Scope) -> str | None:
     """Why the target cannot take it, or None."""
     profile = scope.profile
@@ -95,6 +103,8 @@ def _problem(part: MediaPart, kind: str, kinds: tuple[str, ...], scope: Scope) -
         return "it cannot be shown here"
     if profile.media_types and part.media_type and part.media_type not in profile.media_types:
         return f"{part.media_type} is not read here"
+    if kind != "file" and part.media_type and not part.media_type.startswith(f"{kind}/"):
+        return f"{part.media_type} is no {_WORDS[kind]}"
     media = part.media
     if media is None:
         return "its bytes are not there"
@@ -142,6 +152,8 @@ def _stated_side(part: ImagePart) -> int | None:
 
 def move_tool_media(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages with media in tool results moved behind them, where a tool result may not hold them."""
+    if not any(map(_holds_media, messages)):
+        return messages
     moved: list[Message] = []
     for message in messages:
         if not isinstance(message, ToolMessage):
@@ -157,6 +169,16 @@ def move_tool_media(messages: list[Message], scope: Scope) -> list[Message]:
         )
         moved.extend((msgspec.structs.replace(message, parts=tuple(parts)), turn))
     return moved
+
+
+def _holds_media(message: Message) -> bool:
+    if type(message) is ToolMessage:
+        for part in message.parts:
+            if type(part) is ToolResultPart and (
+                len(part.content) != 1 or type(part.content[0]) is not TextPart
+            ):
+                return True
+    return False
 
 
 def _without_media(message: ToolMessage, scope: Scope) -> tuple[list[Any], list[UserPart]]:
@@ -176,7 +198,9 @@ def _without_media(message: ToolMessage, scope: Scope) -> tuple[list[Any], list[
         stay.append(TextPart(text="[What it shows follows in the next message.]"))
         parts.append(msgspec.structs.replace(part, content=tuple(stay)))
         shown.append(
-            TextPart(text=f"[From the result of the tool {part.name or 'call'}, called {part.call_id}:]")
+            TextPart(
+                text=f"[From the result of the tool {part.name or 'call'}, called {clean_text(part.call_id)}:]"
+            )
         )
         shown.extend(item for item in away if not isinstance(item, TextPart))  # pyright: ignore[reportArgumentType]
     return parts, shown

@@ -11,43 +11,88 @@ may answer it:
 
 So the repaired form of a request that was sent is a prefix of every later one.
 
-Not here: ids (``ids``), results inside assistant messages (``inline``).
+Not here: what a missing or late result says (``results``), ids (``ids``), results inside assistant messages (``inline``).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
 import msgspec
 
 from triptych.model.ids import CallId, MessageId
 from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
-from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart, UserPart
-from triptych.model.status import CallApprovalNeeded, CallDenied, CallStarted, Incomplete
-from triptych.wires.private import private_of
+from triptych.model.parts import TextPart, ToolCallPart, ToolPart, ToolResultPart
+from triptych.wires.repair.results import late_parts, synthetic_result
 from triptych.wires.repair.scope import Answer, Scope, user_turn
 
-__all__ = ["CONTINUE", "pair_results", "synthetic_result"]
+__all__ = ["CONTINUE", "pair_results"]
 
 CONTINUE = "[No new message; go on.]"
 """The text of a structural turn that stands where nothing else is left to stand."""
 
 _Found = dict[CallId, list[ToolResultPart]]
+_Pair = tuple[ToolCallPart, ToolResultPart | None]
 
 
 def pair_results(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages in normal form: one tool message with all results behind every assistant turn with calls."""
     paired: list[Message] = []
-    place = 0
-    while place < len(messages):
+    place, end = 0, len(messages)
+    while place < end:
         start = place
-        while place < len(messages) and isinstance(messages[place], AssistantMessage):
+        while place < end and type(messages[place]) is AssistantMessage:
             place += 1
         middle = place
-        while place < len(messages) and not isinstance(messages[place], AssistantMessage):
+        while place < end and type(messages[place]) is not AssistantMessage:
             place += 1
-        _pair_group(messages[start:middle], messages[middle:place], paired, scope)
+        said, others = messages[start:middle], messages[middle:place]
+        if len(said) != 1 or not _pair_plainly(said[0], others, paired, scope):
+            _pair_group(said, others, paired, scope)
     return paired
+
+
+def _pair_plainly(message: Message, others: list[Message], paired: list[Message], scope: Scope) -> bool:
+    """Pair the usual group, one reply with its results right behind it in order; False when it is not that."""
+    calls = [part for part in message.parts if type(part) is ToolCallPart]
+    results: list[ToolPart] = []
+    leading = 0
+    for other in others:
+        if type(other) is not ToolMessage:
+            break
+        results.extend(other.parts)
+        leading += 1
+    rest = others[leading:]
+    if len(results) != len(calls) or (not calls and not (rest and type(rest[0]) is UserMessage)):
+        return False
+    if rest and any(type(other) is ToolMessage for other in rest):
+        return False
+    parts = [_matching(call, result) for call, result in zip(calls, results, strict=True)]
+    if None in parts or (len(calls) > 1 and len({call.call_id for call in calls}) < len(calls)):
+        return False
+    paired.append(message)
+    if calls:
+        for call, part in zip(calls, parts, strict=True):
+            if part is not None:
+                _remember(call, part, scope, real=True)
+        same = leading == 1 and all(part is result for part, result in zip(parts, results, strict=True))
+        whole: Any = tuple(parts)
+        paired.append(others[0] if same else ToolMessage(id=others[0].id, parts=whole))
+    paired.extend(rest)
+    return True
+
+
+def _matching(call: ToolCallPart, result: ToolPart) -> ToolResultPart | None:
+    """The result under the name of its call, when it is the result of that call."""
+    if type(result) is not ToolResultPart or result.call_id != call.call_id:
+        return None
+    return result if result.name == call.name else msgspec.structs.replace(result, name=call.name)
+
+
+def _remember(call: ToolCallPart, part: ToolResultPart, scope: Scope, *, real: bool) -> None:
+    scope.seen.answers[call.call_id] = Answer(name=call.name, result=part, real=real)
+    scope.seen.calls[call.name] = None
 
 
 def _pair_group(said: list[Message], others: list[Message], paired: list[Message], scope: Scope) -> None:
@@ -55,8 +100,7 @@ def _pair_group(said: list[Message], others: list[Message], paired: list[Message
     if not calls and not any(isinstance(message, ToolMessage) for message in others):
         paired.extend(said)
         paired.extend(others)
-        if said and others and not any(_stands(turn) for turn in others):
-            paired.append(_continuation(said[-1], scope))
+        _close_group(said, others, others, paired, scope)
         return
     found = _results_by_call(others)
     answered = _answer(calls, found, scope)
@@ -72,9 +116,18 @@ def _pair_group(said: list[Message], others: list[Message], paired: list[Message
             paired.append(ToolMessage(id=name, parts=_settled(pairs, message, scope)))
             where += count
     wanted = {call.call_id for call in calls}
-    rest = [turn for message in others for turn in _left(message, wanted, scope)]
+    used = {id(result) for _, result in answered}
+    rest = [turn for message in others for turn in _left(message, wanted, used, scope)]
     paired.extend(rest)
-    if said and not calls and not any(_stands(turn) for turn in rest):
+    _close_group(said, others, rest, paired, scope)
+
+
+def _close_group(
+    said: list[Message], others: list[Message], rest: list[Message], paired: list[Message], scope: Scope
+) -> None:
+    """Where all that stood between two replies is gone, a marked turn stands, as it did when it was sent."""
+    waits = bool(said) and bool(others) and not any(isinstance(part, ToolCallPart) for part in said[-1].parts)
+    if waits and not any(_stands(turn) for turn in rest):
         paired.append(_continuation(said[-1], scope))
 
 
@@ -93,15 +146,13 @@ def _results_by_call(others: list[Message]) -> _Found:
     return found
 
 
-def _answer(
-    calls: list[ToolCallPart], found: _Found, scope: Scope
-) -> list[tuple[ToolCallPart, ToolResultPart | None]]:
+def _answer(calls: list[ToolCallPart], found: _Found, scope: Scope) -> list[_Pair]:
     """Each call with its result; results of one id go to the calls of that id in order, the last one wins."""
     waiting: dict[CallId, int] = defaultdict(int)
     for call in calls:
         waiting[call.call_id] += 1
     taken: dict[CallId, int] = defaultdict(int)
-    answered: list[tuple[ToolCallPart, ToolResultPart | None]] = []
+    answered: list[_Pair] = []
     for call in calls:
         results = found.get(call.call_id, [])
         index = taken[call.call_id]
@@ -117,12 +168,25 @@ def _answer(
                 )
             index = len(results) - 1
         answered.append((call, results[index] if index < len(results) else None))
-    return answered
+    nameless = [part for results in found.values() for part in results]
+    return _answer_by_order(answered, nameless)
 
 
-def _settled(
-    answered: list[tuple[ToolCallPart, ToolResultPart | None]], message: Message, scope: Scope
-) -> tuple[ToolResultPart, ...]:
+def _answer_by_order(answered: list[_Pair], results: list[ToolResultPart]) -> list[_Pair]:
+    """Where one side has no id at all, results go to the calls that are still open, by name or else in order."""
+    used = {id(result) for _, result in answered if result is not None}
+    free = [result for result in results if id(result) not in used]
+    filled: list[_Pair] = []
+    for call, result in answered:
+        fitting = [one for one in free if not one.call_id or not call.call_id] if result is None else []
+        chosen = next((one for one in fitting if one.name == call.name), fitting[0] if fitting else result)
+        if result is None and chosen is not None:
+            free = [one for one in free if one is not chosen]
+        filled.append((call, chosen))
+    return filled
+
+
+def _settled(answered: list[_Pair], message: Message, scope: Scope) -> tuple[ToolResultPart, ...]:
     parts: list[ToolResultPart] = []
     for call, result in answered:
         part = result
@@ -135,49 +199,20 @@ def _settled(
                 after=part,
                 severity="warning",
             )
-        elif part.name != call.name:
-            part = msgspec.structs.replace(part, name=call.name)
-        scope.seen.answers[call.call_id] = Answer(name=call.name, result=part, real=result is not None)
-        scope.seen.calls[call.name] = None
+        elif part.name != call.name or part.call_id != call.call_id:
+            part = msgspec.structs.replace(part, name=call.name, call_id=call.call_id)
+        _remember(call, part, scope, real=result is not None)
         parts.append(part)
     return tuple(parts)
 
 
-def synthetic_result(call: ToolCallPart, message: Message) -> ToolResultPart:
-    """The result of a call that has none: marked, an error, and it says why there is nothing."""
-    text = f"[No result: {_why(call, message)}]"
-    return ToolResultPart(
-        call_id=call.call_id,
-        name=call.name,
-        content=(TextPart(text=text),),
-        is_error=True,
-        private={"triptych": {"synthetic": True}},
-    )
-
-
-def _why(call: ToolCallPart, message: Message) -> str:
-    state = call.state
-    if isinstance(state, CallDenied):
-        return f"a person did not allow this call{': ' + state.reason if state.reason else ''}."
-    if isinstance(state, CallApprovalNeeded):
-        return "nobody allowed this call, so it was not run."
-    if isinstance(state, CallStarted):
-        return "the tool was started, but whether it took effect is not known."
-    status = message.status if isinstance(message, AssistantMessage) else None
-    if isinstance(status, Incomplete) and status.reason == "length":
-        return "the reply reached its output limit inside this call, so it was not run."
-    if private_of(call, "triptych").get("storedName"):
-        return "there is no tool of this name."
-    return "this call was interrupted before a result was stored."
-
-
-def _left(message: Message, wanted: set[CallId], scope: Scope) -> list[Message]:
+def _left(message: Message, wanted: set[CallId], used: set[int], scope: Scope) -> list[Message]:
     """What stays of a message of the group once the results that answer its calls are taken out."""
     if not isinstance(message, ToolMessage):
         return [message]
     turns: list[Message] = []
     for number, part in enumerate(message.parts):
-        if not isinstance(part, ToolResultPart) or part.call_id in wanted:
+        if not isinstance(part, ToolResultPart) or part.call_id in wanted or id(part) in used:
             continue
         answer = scope.seen.answers.get(part.call_id)
         if answer is None or answer.result.content == part.content:
@@ -189,7 +224,7 @@ def _left(message: Message, wanted: set[CallId], scope: Scope) -> list[Message]:
                 severity="warning",
             )
             continue
-        turn = user_turn(f"{message.id}/{number}", "late-result", _late(answer, part))
+        turn = user_turn(f"{message.id}/{number}", "late-result", late_parts(answer, part))
         scope.note(
             "late-result",
             f"The result for {part.call_id!r} came after a request had been sent without it; it is a new turn.",
@@ -202,13 +237,6 @@ def _left(message: Message, wanted: set[CallId], scope: Scope) -> list[Message]:
     return turns
 
 
-def _late(answer: Answer, part: ToolResultPart) -> list[UserPart]:
-    head = f"[Late result of the tool {answer.name}, called {part.call_id}:]"
-    body = [content for content in part.content if not isinstance(content, TextPart)]
-    text = "\n".join(content.text for content in part.content if isinstance(content, TextPart))
-    return [TextPart(text=f"{head}\n{text}" if text else head), *body]
-
-
 def _result_id(message: Message, others: list[Message], first: ToolResultPart | None) -> MessageId:
     for other in others if first is not None else ():
         if isinstance(other, ToolMessage) and any(part is first for part in other.parts):
@@ -219,7 +247,7 @@ def _result_id(message: Message, others: list[Message], first: ToolResultPart | 
 def _note_moves(
     said: list[Message],
     others: list[Message],
-    answered: list[tuple[ToolCallPart, ToolResultPart | None]],
+    answered: list[_Pair],
     scope: Scope,
 ) -> None:
     """Report results that did not stand directly behind their turn, in call order."""

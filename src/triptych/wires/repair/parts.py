@@ -32,11 +32,12 @@ from triptych.model.parts import (
 )
 from triptych.model.references import Reference, SelectionReference, WebTabReference
 from triptych.wires.private import cache_mark
-from triptych.wires.repair.calls import mend_call
+from triptych.wires.repair.calls import mend_call, safe_arguments, safe_tool_name
 from triptych.wires.repair.characters import clean
 from triptych.wires.repair.media import admit
 from triptych.wires.repair.reasoning import keep_reasoning
 from triptych.wires.repair.scope import Scope, is_structural
+from triptych.wires.repair.server_tools import is_verbatim
 
 __all__ = ["EMPTY_RESULT", "mend_parts"]
 
@@ -49,7 +50,41 @@ def mend_parts(messages: list[Message], scope: Scope) -> list[Message]:
     return [_mended(message, scope) for message in messages]
 
 
+def _is_fine(part: Any, scope: Scope) -> bool:
+    """Whether the part is one of the usual ones and needs nothing: the quick look before the careful one."""
+    kind = type(part)
+    if part.private is not None:
+        return False
+    if kind is TextPart:
+        return _is_plain(part.text)
+    if kind is ToolCallPart:
+        known = scope.fine_names
+        if part.name not in known:
+            if safe_tool_name(part.name, scope.profile) != part.name:
+                return False
+            known.add(part.name)
+        return safe_arguments(part.arguments) is part.arguments
+    if kind is ToolResultPart and part.content:
+        return all(
+            type(item) is TextPart and item.private is None and _is_plain(item.text) for item in part.content
+        )
+    return False
+
+
+def _is_plain(text: str) -> bool:
+    return bool(text) and text.isascii() and "\x00" not in text and not text.isspace()
+
+
 def _mended(message: Message, scope: Scope) -> Message:
+    for part in message.parts:
+        if not _is_fine(part, scope):
+            return _mended_carefully(message, scope)
+    if type(message) is UserMessage and message.parts and not is_structural(message):
+        scope.seen.words = True
+    return message
+
+
+def _mended_carefully(message: Message, scope: Scope) -> Message:
     parts: list[Any] = []
     changed = False
     for part in message.parts:
@@ -86,6 +121,8 @@ def _mended_part(part: Any, message: Message, scope: Scope) -> Any:
         case ReferencePart(reference=reference):
             return _named(reference, part, message, scope)
         case UnknownPart(raw=raw):
+            if is_verbatim(part):
+                return part
             return _unknown(raw, part, message, scope)
         case DataPart() | ErrorPart() | SourcePart():
             scope.note("not-for-models", "A part that only people see was left out.", message, before=part)
@@ -127,10 +164,18 @@ def _mended_result(part: ToolResultPart, message: Message, scope: Scope) -> Tool
         changed = changed or fresh is not item
         if fresh is not None:
             content.append(fresh)
+    if any(item.private and cache_mark(item) is not None for item in content):
+        part = msgspec.structs.replace(part, private={**(part.private or {}), "cache": True})
+        content, changed = [_unmarked(item) for item in content], True
     if not content:
         scope.note("empty-result", "An empty result is sent with a visible placeholder.", message)
         return msgspec.structs.replace(part, content=(TextPart(text=EMPTY_RESULT),))
     return msgspec.structs.replace(part, content=tuple(content)) if changed else part
+
+
+def _unmarked(item: Any) -> Any:
+    """A cache mark inside a result is a mark on the result: only whole parts of a turn carry one."""
+    return item if cache_mark(item) is None else msgspec.structs.replace(item, private=None)
 
 
 def _result_item(item: Any, message: Message, scope: Scope) -> Any:

@@ -95,7 +95,7 @@ def _place(message: Message, placed: list[Message], scope: Scope) -> None:
 def _kept_apart(scope: Scope) -> bool:
     """Whether a user turn may not follow results: strict templates count only turns outside tool units."""
     profile = scope.profile
-    return (profile.alternation and "tool" in profile.roles) or not profile.text_beside_results
+    return not profile.user_after_results or not profile.text_beside_results
 
 
 def _structural(turn: Message, anchor: Message, placed: list[Message], scope: Scope) -> None:

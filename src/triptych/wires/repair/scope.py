@@ -79,12 +79,17 @@ class Seen:
 
 
 class Scope:
-    """One repair under way."""
+    """One repair under way.
+
+    Attributes:
+        fine_names: tool names that were looked at and fit.
+    """
 
     def __init__(self, profile: Profile, seen: Seen | None = None) -> None:
         self.profile = profile
         self.seen = seen or Seen()
         self.report: list[Repair] = []
+        self.fine_names: set[str] = set()
 
     def note(
         self,

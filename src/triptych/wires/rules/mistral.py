@@ -80,7 +80,8 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
 
 
 def _check_order(role: str, where: str, scan: Scan, findings: Findings) -> None:
-    if role in _AFTER.get(scan.last, frozenset()):
+    apart = scan.last == "tool" and role == "user" and not findings.profile.user_after_results
+    if role in _AFTER.get(scan.last, frozenset()) and not apart:
         return
     if scan.last is None or role == "tool":
         findings.add("turn.first" if role != "tool" else "result.orphan", where)

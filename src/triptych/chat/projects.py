@@ -1,0 +1,121 @@
+"""Projects as things: instructions, model, parameters, and context of their own.
+
+A project stands in the store, or in the vault as a note named ``project.md``: its front matter holds ``id``, ``name``,
+``model``, ``include``, ``exclude``, ``urls`` and ``parameters``, its body the instructions. The nearest one above a
+file is the project of that file.
+
+What a project brings stands in L1, behind the general instructions and before anything that changes: it is listed,
+counted in the budget like everything else, and edited only when the person edits the project or its notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+import msgspec
+
+from triptych.chat.references import NoteFolder, Reach, resolve_references
+from triptych.context.envelope import Source
+from triptych.context.envelope.blocks import full_block
+from triptych.model.conversations import DEFAULT_PROJECT, Project
+from triptych.model.diagnostics import Diagnostic
+from triptych.model.ids import ProjectId
+from triptych.model.references import NoteReference, UrlReference
+from triptych.ports.vault import Note
+
+__all__ = ["PROJECT_NOTE", "ProjectContext", "nearest_project", "project_context", "project_of_note"]
+
+PROJECT_NOTE = "project.md"
+
+
+class ProjectContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What a project adds to the system text, the sources that are in it, and what the person should know."""
+
+    text: str = ""
+    sources: tuple[Source, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def project_of_note(note: Note) -> Project:
+    """The project that a ``project.md`` describes; whatever has another shape is left out."""
+    facts = note.front_matter
+    folder = str(PurePosixPath(note.info.path).parent)
+    name = _text(facts.get("name")) or PurePosixPath(folder).name or "vault"
+    include = _texts(facts.get("include"))
+    return Project(
+        id=ProjectId(_text(facts.get("id")) or f"vault:{folder}"),
+        name=name,
+        instructions=note.body.strip(),
+        model=_text(facts.get("model")),
+        include=include,
+        exclude=_texts(facts.get("exclude")),
+        urls=_texts(facts.get("urls")),
+        parameters=_mapping(facts.get("parameters")),
+        extra={"note": note.info.path},
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value.strip() if isinstance(value, str) and value.strip() else None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    values = value if isinstance(value, list) else [value]
+    return tuple(one.strip() for one in values if isinstance(one, str) and one.strip())
+
+
+def _mapping(value: Any) -> dict[str, Any] | None:
+    return {str(key): item for key, item in value.items()} if isinstance(value, dict) and value else None
+
+
+async def nearest_project(vault: NoteFolder, path: str) -> Project | None:
+    """The project whose ``project.md`` is in the folder of a file, or nearest above it; None when there is none."""
+    for folder in PurePosixPath(path).parents:
+        note, _ = await vault.read(str(folder / PROJECT_NOTE))
+        if note is not None:
+            return project_of_note(note)
+    return None
+
+
+async def project_context(project: Project | None, reach: Reach) -> ProjectContext:
+    """The project's instructions and notes as text for L1. The default project adds nothing of its own."""
+    if project is None:
+        return ProjectContext()
+    sources, found = await _sources(project, reach)
+    blocks = [full_block(source) for source in sources]
+    if project.id == DEFAULT_PROJECT and not project.instructions and not blocks:
+        return ProjectContext(diagnostics=tuple(found))
+    return ProjectContext(
+        text="\n\n".join(text for text in (project.instructions, *blocks) if text),
+        sources=tuple(sources),
+        diagnostics=tuple(found),
+    )
+
+
+async def _sources(project: Project, reach: Reach) -> tuple[list[Source], list[Diagnostic]]:
+    paths, unmatched = await _selected(project, reach.vault)
+    references = [
+        *(NoteReference(path=path) for path in paths),
+        *(UrlReference(url=url) for url in project.urls),
+    ]
+    sources, found = await resolve_references(references, reach)
+    told = [
+        Diagnostic(
+            code="pattern_unmatched",
+            message=f"The project includes {one!r}, but nothing matches it.",
+            where=one,
+        )
+        for one in unmatched
+    ]
+    return sources, [*told, *found]
+
+
+async def _selected(project: Project, vault: NoteFolder | None) -> tuple[Sequence[str], Sequence[str]]:
+    if not project.include:
+        return (), ()
+    if vault is None:
+        return (), project.include
+    selection = await vault.select(project.include, project.exclude)
+    return [info.path for info in selection.included if info.path.endswith(".md")], selection.unmatched

@@ -1,0 +1,153 @@
+"""Text out of bytes: notes in any usual encoding, canvas files, PDFs. What cannot be read is a diagnostic."""
+
+from __future__ import annotations
+
+import codecs
+import importlib
+import io
+import json
+import unicodedata
+from typing import Any
+
+from triptych.model.diagnostics import Diagnostic
+from triptych.vault.files import problem
+
+__all__ = ["decode_text", "media_type_of", "render_canvas", "render_pdf"]
+
+Read = tuple[str | None, tuple[Diagnostic, ...]]
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MEDIA_TYPES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"BM", "image/bmp"),
+    (b"%PDF-", "application/pdf"),
+)
+_BINARY = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"})
+_MOST_PAGES = 2_000
+
+
+def decode_text(data: bytes, where: str) -> Read:
+    """The text of a note. Without a byte order mark it is UTF-8, or else Windows-1252 with a diagnostic."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace"), ()
+    if b"\0" in data or media_type_of(data) in _BINARY:
+        return None, (problem("note_binary", "The file is no text.", where),)
+    try:
+        return data.decode(), ()
+    except UnicodeDecodeError:
+        guessed = Diagnostic(
+            code="encoding_guessed",
+            message="The note is not UTF-8; it was read as Windows-1252.",
+            where=where,
+        )
+        return data.decode("cp1252", "replace"), (guessed,)
+
+
+def media_type_of(data: bytes) -> str | None:
+    """The media type of an image or PDF, by its first bytes; None for anything else."""
+    for start, media_type in _MEDIA_TYPES:
+        if data.startswith(start):
+            return media_type
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    if data[4:12] in {b"ftypavif", b"ftypheic"}:
+        return f"image/{data[8:12].decode()}"
+    return "image/svg+xml" if b"<svg" in data[:1000].lower() else None
+
+
+def render_canvas(text: str, where: str) -> Read:
+    """A JSON Canvas as text: each group with what lies in it, then the rest, then what is joined to what."""
+    try:
+        canvas = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return None, (problem("canvas_unreadable", "The canvas is no JSON.", where),)
+    if not isinstance(canvas, dict):
+        return None, (problem("canvas_unreadable", "The canvas is no JSON object.", where),)
+    nodes = [node for node in _list(canvas, "nodes") if node.get("type") != "group"]
+    groups = [node for node in _list(canvas, "nodes") if node.get("type") == "group"]
+    lines: list[str] = []
+    for group in groups:
+        inside = [node for node in nodes if _holds(group, node)]
+        nodes = [node for node in nodes if node not in inside]
+        lines += [f"## {_text(group, 'label') or 'Group'}", *(_card(node) for node in inside)]
+    if nodes and groups:
+        lines.append("## Outside of groups")
+    lines += [_card(node) for node in nodes]
+    edges = _edges(canvas)
+    return "\n\n".join([*lines, *(["## Connections\n\n" + "\n".join(edges)] if edges else [])]), ()
+
+
+def _list(canvas: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    value = canvas.get(name)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(node: dict[str, Any], name: str) -> str:
+    value = node.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _holds(group: dict[str, Any], node: dict[str, Any]) -> bool:
+    """Whether the centre of a node lies in the rectangle of a group."""
+    left, top, width, height = (_number(group, name) for name in ("x", "y", "width", "height"))
+    across = _number(node, "x") + _number(node, "width") / 2
+    down = _number(node, "y") + _number(node, "height") / 2
+    return left <= across <= left + width and top <= down <= top + height
+
+
+def _number(node: dict[str, Any], name: str) -> float:
+    value = node.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+
+
+def _card(node: dict[str, Any]) -> str:
+    match node.get("type"):
+        case "file":
+            return f"![[{_text(node, 'file')}{_text(node, 'subpath')}]]"
+        case "link":
+            return f"<{_text(node, 'url')}>"
+        case _:
+            return _text(node, "text")
+
+
+def _edges(canvas: dict[str, Any]) -> list[str]:
+    names = {_text(node, "id"): _name(node) for node in _list(canvas, "nodes")}
+    found: list[str] = []
+    for edge in _list(canvas, "edges"):
+        start, end = names.get(_text(edge, "fromNode")), names.get(_text(edge, "toNode"))
+        if start is not None and end is not None:
+            label = _text(edge, "label")
+            found.append(f"- {start} → {end}" + (f": {label}" if label else ""))
+    return found
+
+
+def _name(node: dict[str, Any]) -> str:
+    whole = _text(node, "file") or _text(node, "label") or _text(node, "url") or _text(node, "text")
+    first = whole.split("\n", 1)[0].strip()
+    return first if len(first) <= 60 else first[:59] + "…"
+
+
+def render_pdf(data: bytes, where: str) -> Read:
+    """The text of a PDF, a mark before each page. Needs the package ``pypdf``."""
+    try:
+        pypdf = importlib.import_module("pypdf")
+    except ImportError:
+        hint = "Reading a PDF needs one more package: pip install 'triptych[pdf]'."
+        return None, (problem("pdf_needs_package", hint, where),)
+    try:
+        pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(data)).pages[:_MOST_PAGES]]
+    except Exception as reason:  # noqa: BLE001 # a parser of foreign bytes may raise anything
+        told = problem("pdf_unreadable", f"The PDF cannot be read: {type(reason).__name__}.", where)
+        return None, (told,)
+    texts = [_cleaned(text) for text in pages]
+    if not any(texts):
+        return None, (problem("pdf_without_text", "The PDF holds pictures of pages, but no text.", where),)
+    return "\n\n".join(f"[page {number}]\n{text}" for number, text in enumerate(texts, 1) if text), ()
+
+
+def _cleaned(text: str) -> str:
+    """Ligatures as letters, missing glyphs left out."""
+    return unicodedata.normalize("NFKC", text.replace("\0", "")).strip()

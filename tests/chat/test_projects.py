@@ -1,0 +1,100 @@
+import pytest
+
+from triptych.chat.projects import nearest_project, project_of_note
+from triptych.model.conversations import Project
+from triptych.model.messages import message_text
+from triptych.model.references import NoteReference
+from triptych.testing.notes import MemoryVault
+from triptych.testing.scripted import ScriptedProvider
+from triptych.vault import FolderVault
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def vault():
+    return MemoryVault(
+        {"garden/beds.md": "Three beds.", "garden/secret.md": "A secret.", "crew.md": "Crew list."}
+    )
+
+
+async def asked(chat, provider, conversation, text="hello", *notes):
+    await chat.send(conversation.id, text, [NoteReference(path=one) for one in notes])
+    await chat.finished(conversation.id)
+    return [message_text(message) for message in provider.requests[-1].messages]
+
+
+async def test_a_project_brings_its_instructions_and_notes_in_the_system_text(chat, provider):
+    await chat.put_project(
+        Project(id="g", instructions="Speak of plants.", include=("garden/",), exclude=("garden/secret.md",))
+    )
+    system, question = await asked(chat, provider, await chat.create("g"))
+    assert "Speak of plants." in system
+    assert "Three beds." in system
+    assert "A secret." not in system
+    assert question == "hello"
+
+
+async def test_the_system_text_stays_the_same_bytes_from_turn_to_turn(chat, provider):
+    await chat.put_project(Project(id="g", instructions="Speak of plants.", include=("garden/",)))
+    conversation = await chat.create("g")
+    first = await asked(chat, provider, conversation)
+    second = await asked(chat, provider, conversation, "again", "crew.md")
+    assert second[: len(first)] == first
+
+
+async def test_memory_of_another_project_never_leaks(chat, provider):
+    await chat.put_project(Project(id="g", instructions="Speak of plants."))
+    mine, other = await chat.create("g"), await chat.create()
+    await asked(chat, provider, mine, "a word of plants")
+    request = await asked(chat, provider, other)
+    assert "plants" not in " ".join(request)
+
+
+async def test_what_a_project_names_and_nobody_finds_is_told(make_chat, tmp_path):
+    chat = make_chat(vault=FolderVault(tmp_path))
+    await chat.put_project(Project(id="g", include=("nowhere/",)))
+    conversation = await chat.create("g")
+    seen = await chat.preview(conversation.id, "x")
+    assert "pattern_unmatched" in {one.code for one in seen.diagnostics}
+    await chat.close()
+
+
+async def test_a_project_chooses_its_model_and_parameters(make_chat):
+    provider, names = ScriptedProvider(default="ok"), []
+
+    def open_provider(name):
+        names.append(name)
+        return provider, name
+
+    chat = make_chat(open_provider=open_provider)
+    await chat.put_project(Project(id="g", model="other:big", parameters={"temperature": 0.1}))
+    await asked(chat, provider, await chat.create("g"))
+    assert "other:big" in names
+    assert provider.requests[-1].options == {"temperature": 0.1}
+    await chat.close()
+
+
+async def test_a_note_of_the_vault_can_be_the_project_of_the_files_beside_it(make_chat, tmp_path):
+    (tmp_path / "garden" / "beds").mkdir(parents=True)
+    text = "---\nname: Garden\nmodel: m\ninclude: [garden/]\n---\nSpeak of plants.\n"
+    (tmp_path / "garden" / "project.md").write_text(text, "utf-8")
+    (tmp_path / "garden" / "beds" / "north.md").write_text("North bed.", "utf-8")
+    vault = FolderVault(tmp_path)
+    chat = make_chat(vault=vault)
+    found = await chat.project_for("garden/beds/north.md")
+    assert (found.name, found.instructions, found.include) == ("Garden", "Speak of plants.", ("garden/",))
+    assert found.id in {project.id for project in await chat.projects()}
+    before = await chat.projects()
+    await chat.project_for("garden/project.md")
+    assert await chat.projects() == before
+    assert await chat.project_for("elsewhere.md") is None
+    await chat.close()
+
+
+async def test_a_project_note_with_other_shapes_is_read_as_far_as_it_goes(tmp_path):
+    (tmp_path / "project.md").write_text("---\ninclude: 7\nmodel: [a]\nid: [x]\n---\n", "utf-8")
+    vault = FolderVault(tmp_path)
+    note, _ = await vault.read("project.md")
+    assert project_of_note(note).include == ()
+    assert (await nearest_project(vault, "a/b.md")).instructions == ""

@@ -1,0 +1,40 @@
+"""Look for a history that cannot be compiled, for as long as is asked: python tests/fuzz/fuzz_payload.py --seconds 3600."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.fuzz.histories import history
+from tests.fuzz.laws import check
+from tests.fuzz.oracles import judge
+
+from triptych.wires import PROFILES
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--seconds", type=float, default=60)
+    arguments.add_argument("--start", type=int, default=1_000_000)
+    asked = arguments.parse_args()
+    names, seed, count = sorted(PROFILES), asked.start, 0
+    end = time.monotonic() + asked.seconds
+    while time.monotonic() < end:
+        for name in names:
+            try:
+                payload = check(history(seed), PROFILES[name])
+                if payload is not None and (seed % 20 == 0 or payload.wire == "mistral"):
+                    judge(payload)
+            except Exception as problem:
+                print(f"seed {seed}, profile {name}: {type(problem).__name__}: {problem}")
+                raise
+            count += 1
+        seed += 1
+    print(f"{seed - asked.start} histories, {count} requests for {len(names)} profiles: every law holds.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from "react";
+
+import { api } from "../api";
+import type { Row } from "../model";
+import { attempt } from "../workspace";
+import { textOf } from "./parts";
+
+interface Props {
+  id: string;
+  row: Row;
+  onEnd: () => void;
+}
+
+/** Say it otherwise. What was said before stays, as a branch beside it. */
+export function Edit({ id, row, onEnd }: Props) {
+  const [text, setText] = useState(() => textOf(row));
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const element = field.current!;
+    element.focus();
+    element.setSelectionRange(element.value.length, element.value.length);
+  }, []);
+  const send = () => {
+    onEnd();
+    if (text.trim()) void attempt(() => api.edit(id, row.id, text));
+  };
+  return (
+    <form
+      className="edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={field}
+        className="field"
+        aria-label="Edit your message"
+        rows={Math.min(12, text.split("\n").length + 1)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") (event.preventDefault(), onEnd());
+          if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            send();
+          }
+        }}
+      />
+      <div className="dialog-buttons">
+        <span className="quiet">The earlier version stays beside this one.</span>
+        <button type="button" className="button" onClick={onEnd}>
+          Cancel
+        </button>
+        <button type="submit" className="button main">
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}

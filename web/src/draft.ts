@@ -1,0 +1,86 @@
+/** What is being written, for each conversation, with what is attached to it. */
+
+import { api } from "./api";
+import type { Reference } from "./model";
+import { createStore } from "./store";
+import { attempt, theConversation, workspace } from "./workspace";
+
+export interface Attachment {
+  path: string;
+  title: string;
+  /** `reading`: the model reads it ahead of the question; `missing`: it cannot be read. */
+  state: "reading" | "ready" | "missing";
+}
+
+interface Draft {
+  text: string;
+  attachments: Attachment[];
+}
+
+const NONE: Draft = { text: "", attachments: [] };
+export const drafts = createStore<{ byConversation: Record<string, Draft> }>({ byConversation: {} });
+
+const here = () => workspace.get().live?.id ?? "";
+export const draftOf = (id: string | undefined): Draft => drafts.get().byConversation[id ?? ""] ?? NONE;
+
+function change(id: string, by: Partial<Draft>): void {
+  const { byConversation } = drafts.get();
+  drafts.set({ byConversation: { ...byConversation, [id]: { ...draftOf(id), ...by } } });
+}
+
+export const write = (text: string): void => change(here(), { text });
+
+export function detach(path: string): void {
+  change(here(), { attachments: draftOf(here()).attachments.filter((one) => one.path !== path) });
+}
+
+function mark(id: string, path: string, state: Attachment["state"]): void {
+  change(id, { attachments: draftOf(id).attachments.map((one) => (one.path === path ? { ...one, state } : one)) });
+}
+
+/** Attach a note; the model begins to read it at once, so that the first word comes sooner. */
+export function attachToMessage({ path, title }: { path: string; title: string }): void {
+  const before = here();
+  const { text, attachments } = draftOf(before);
+  if (attachments.some((one) => one.path === path)) return;
+  change(before, { attachments: [...attachments, { path, title, state: "reading" }] });
+  document.getElementById("message")?.focus();
+  void attempt(async () => {
+    const id = await theConversation();
+    if (before !== id) (change(id, { text, attachments: draftOf(before).attachments }), change(before, NONE));
+    await readAhead(id, path);
+  });
+}
+
+async function readAhead(id: string, path: string): Promise<void> {
+  const there = await api.note(path).then(
+    () => true,
+    () => false,
+  );
+  mark(id, path, there ? "reading" : "missing");
+  if (!there) return;
+  await api.warm(id, references(id)).catch(() => undefined);
+  mark(id, path, "ready");
+}
+
+export const references = (id: string): Reference[] =>
+  draftOf(id).attachments.map((one) => ({ kind: "note", path: one.path }));
+
+/** Send the draft. When that fails, the draft is there again. */
+export async function sendDraft(): Promise<void> {
+  const before = here();
+  const draft = draftOf(before);
+  if (!draft.text.trim() && draft.attachments.length === 0) return;
+  workspace.set({ failure: null });
+  change(before, NONE);
+  const sent = await attempt(async () => {
+    const id = await theConversation();
+    await api.send(
+      id,
+      draft.text,
+      draft.attachments.map((one) => ({ kind: "note", path: one.path })),
+    );
+    return true;
+  });
+  if (!sent) change(here() || before, draft);
+}

@@ -1,0 +1,150 @@
+/** The words of the HTTP API, as this page reads them. */
+
+export interface Conversation {
+  id: string;
+  projectId?: string;
+  title?: string;
+  updatedAt?: number;
+  createdAt?: number;
+  model?: string | null;
+}
+
+export interface Project {
+  id: string;
+  name?: string;
+  instructions?: string;
+}
+
+export interface Diagnostic {
+  code: string;
+  message: string;
+  severity?: "info" | "warning" | "error";
+  where?: string | null;
+}
+
+export interface NoteInfo {
+  path: string;
+  title: string;
+  size: number;
+  modifiedAt: number;
+  tags?: string[];
+}
+
+export interface Note {
+  info: NoteInfo;
+  body: string;
+}
+
+export interface ModelInfo {
+  id: string;
+  name: string;
+  note: string;
+}
+
+export interface Status {
+  version: string;
+  model: ModelInfo | null;
+  vault: string | null;
+  notes: number;
+  diagnostics: Diagnostic[];
+}
+
+export type Reference =
+  | { kind: "note"; path: string; heading?: string }
+  | { kind: "selection"; text: string; path?: string; title?: string }
+  | { kind: string; [field: string]: unknown };
+
+export interface Media {
+  kind: "url" | "blob" | "inline" | "provider";
+  url?: string;
+  data?: string;
+}
+
+/** A part of a message; parts that this page does not know are shown as what they are. */
+export interface Part {
+  type: string;
+  text?: string;
+  reference?: Reference;
+  callId?: string;
+  name?: string;
+  arguments?: string;
+  media?: Media;
+  mediaType?: string;
+  alt?: string;
+  message?: string;
+  title?: string;
+  quote?: string;
+  path?: string;
+  url?: string;
+  startLine?: number;
+  endLine?: number;
+  duration?: number;
+  redacted?: boolean;
+  state?: { state: string };
+  [field: string]: unknown;
+}
+
+export interface ToolCall {
+  id: string;
+  apiName?: string;
+  identifier?: string;
+  arguments?: string;
+  result?: { content?: string; error?: unknown };
+}
+
+export type ReplyStatus =
+  | { state: "streaming" }
+  | { state: "complete"; reason?: string }
+  | { state: "incomplete"; reason: string; error?: string }
+  | { state: "awaitingApproval"; callIds: string[] };
+
+export interface Branch {
+  activeBranchIndex: number;
+  count: number;
+  ids?: string[];
+}
+
+export interface Row {
+  id: string;
+  role: string;
+  parts?: Part[];
+  content?: string;
+  status?: ReplyStatus;
+  branch?: Branch;
+  tools?: ToolCall[];
+  children?: Row[];
+  columns?: Row[][];
+  members?: Row[];
+  tasks?: Row[];
+  error?: { message?: string };
+  reasoning?: { content?: string; duration?: number };
+  hidden?: boolean;
+  model?: string;
+  createdAt?: number;
+  usage?: Record<string, unknown>;
+  performance?: Record<string, unknown>;
+}
+
+export interface ConversationView {
+  conversation: Conversation;
+  rows: Row[];
+  diagnostics: Diagnostic[];
+  running: boolean;
+  number: number;
+}
+
+/** `row` is the place of the row as the list is when the patch is applied; `block` a place among its children. */
+export type Patch =
+  | { type: "insert-row"; row: number; value: Row }
+  | { type: "replace-row"; row: number; value: Row }
+  | { type: "remove-row"; row: number }
+  | { type: "insert-block"; row: number; block: number; value: Row; fields?: Partial<Row> }
+  | { type: "replace-block"; row: number; block: number; value: Row; fields?: Partial<Row> }
+  | { type: "append-text"; row: number; block?: number; part?: number; message: string; delta: string };
+
+export interface PatchSet {
+  patches: Patch[];
+  conversation?: Conversation;
+  running: boolean;
+  diagnostics: Diagnostic[];
+}
