@@ -110,6 +110,14 @@ def test_loading_is_not_a_change(desk):
     assert (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
 
 
+def test_a_private_file_stays_private(desk):
+    run(desk.autosave.save(desk.put()))
+    (desk.folder / "Plan.md").chmod(0o600)
+    desk.put(said=("hello", "hi", "more"))
+    assert run(desk.autosave.save("c1")).written
+    assert (desk.folder / "Plan.md").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_file_of_another_conversation_is_never_overwritten(desk):
     run(desk.autosave.save(desk.put("c1", said=("old",))))
     saved = run(desk.autosave.save(desk.put("c2", said=("new",))))
