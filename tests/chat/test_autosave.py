@@ -110,6 +110,14 @@ def test_loading_is_not_a_change(desk):
     assert (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
 
 
+def test_a_private_file_stays_private(desk):
+    run(desk.autosave.save(desk.put()))
+    (desk.folder / "Plan.md").chmod(0o600)
+    desk.put(said=("hello", "hi", "more"))
+    assert run(desk.autosave.save("c1")).written
+    assert (desk.folder / "Plan.md").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_file_of_another_conversation_is_never_overwritten(desk):
     run(desk.autosave.save(desk.put("c1", said=("old",))))
     saved = run(desk.autosave.save(desk.put("c2", said=("new",))))
@@ -194,6 +202,25 @@ def test_two_savings_at_once_are_one_after_the_other(desk):
         return await asyncio.gather(*(desk.autosave.save("c1") for _ in range(8)))
 
     assert {one.path for one in run(both())} == {"Plan.md"}
+    assert desk.names() == ["Plan.md"]
+
+
+def test_two_processes_that_save_a_new_conversation_make_one_file(desk, tmp_path):
+    desk.put()
+    other = Desk(tmp_path)
+    other.stored = desk.stored
+    late = desk.files.find
+
+    async def slow(conversation_id):
+        found = await late(conversation_id)
+        if not found and not desk.names():
+            await other.autosave.save(conversation_id)
+        return found
+
+    desk.files.find = slow
+    saved = run(desk.fresh().save("c1"))
+    assert saved.path == "Plan.md"
+    assert saved.reason is None
     assert desk.names() == ["Plan.md"]
 
 

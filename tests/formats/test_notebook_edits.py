@@ -9,9 +9,13 @@ from triptych.formats.notebook.edits import read_edits
 from triptych.formats.notebook.reading import parse_page
 from triptych.formats.notebook.render import render_page
 from triptych.formats.paths import active_path
+from triptych.formats.plan import plan_import
+from triptych.formats.read import read
 from triptych.model.conversations import Conversation
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage, message_text
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
+from triptych.model.status import STREAMING
+from triptych.ports.conversations import StoredConversation
 from triptych.repository import Repository
 
 replace = msgspec.structs.replace
@@ -166,6 +170,14 @@ def test_what_only_the_store_has_changed_is_no_edit():
     assert not edits.conflicts
 
 
+def test_a_reply_that_was_still_being_written_is_no_edit():
+    half = replace(talk().messages[3], parts=text("answer"), status=STREAMING)
+    early = replace(talk(), messages=(*talk().messages[:3], half, talk().messages[4]))
+    edits = read_edits(render_page(early), talk())
+    assert edits.empty
+    assert not edits.conflicts
+
+
 def test_what_the_store_has_deleted_is_not_brought_back():
     stored = talk()
     now = replace(stored, messages=stored.messages[:4])
@@ -262,3 +274,23 @@ def test_any_mangled_file_can_be_applied(stored, data):
     edits = read_edits("\n".join(lines), native_conversation(repository.conversation, repository.messages))
     apply_edits(repository, edits, 7)
     assert before - set(edits.removed) <= {message.id for message in repository.messages}
+
+
+def test_importing_an_edited_file_adds_the_hands_words_to_the_stored_ones():
+    file = render_page(talk()).replace("answer one", "answer 1").encode()
+    (imported,), _ = read(file, name="x.md")
+    assert shown(imported) == ["question one", "answer 1", "question two", "answer two"]
+    assert "answer one" not in [message_text(message) for message in imported.messages]
+    stored = StoredConversation(conversation=talk().conversation, messages=talk().messages)
+    plan = plan_import(imported, stored)
+    assert [message_text(message) for message in plan.added] == ["answer 1", "question two", "answer two"]
+    assert not plan.diagnostics
+    (again,), _ = read(file, name="x.md")
+    assert again.messages == imported.messages
+
+
+@given(conversations())
+@settings(max_examples=30, deadline=None)
+def test_importing_an_untouched_file_gives_what_was_written(stored):
+    (imported,), _ = read(render_page(stored).encode(), format_name="notebook")
+    assert (imported.conversation, imported.messages) == (stored.conversation, stored.messages)

@@ -16,6 +16,7 @@ from triptych.formats.copilot_md.reading import read_note
 from triptych.formats.copilot_md.writing import write_note
 from triptych.formats.notebook.applying import apply_edits
 from triptych.formats.notebook.edits import read_edits
+from triptych.formats.notebook.importing import read_import
 from triptych.formats.notebook.reading import parse_page
 from triptych.formats.notebook.render import render_page
 from triptych.model.conversations import Conversation
@@ -111,6 +112,8 @@ def check_copilot(text):
 def check_notebook(text):
     page = parse_page(text)
     assert len(page.messages) == len(page.sheet.sections)
+    imported = read_import(text.encode("utf-8", "surrogatepass"))
+    assert len(imported.messages) >= len({one.id for one in page.messages})
     stored = talk()
     repository = Repository.load(stored.conversation, stored.messages, ())[0]
     edits = read_edits(text, native_conversation(repository.conversation, repository.messages))

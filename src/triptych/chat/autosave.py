@@ -174,6 +174,8 @@ class Autosave:
             try:
                 await self._notebook.write(path, text, replaces=None)
             except FileExistsError as problem:
+                if await self._notebook.find(stored.conversation.id):
+                    raise  # another process has just written this conversation's file
                 refused = problem
             except OSError as problem:
                 if problem.errno not in _UNUSABLE:

@@ -198,12 +198,15 @@ class _Beside:
     """A temporary file next to its place, on the disk for sure; it is gone afterwards, moved or not."""
 
     def __init__(self, path: Path, text: str) -> None:
+        self._place = path
         self._path = path.parent / f".triptych-{secrets.token_hex(6)}.tmp"
         self._data = text.encode("utf-8", "replace")
 
     def __enter__(self) -> Path:
-        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
+            with suppress(OSError):  # a file keeps its permissions when it is replaced
+                self._path.chmod(self._place.stat().st_mode & 0o7777)
             view = memoryview(self._data)
             while view:
                 view = view[os.write(handle, view) :]
@@ -227,7 +230,7 @@ def _put_new(written: Path, path: Path) -> None:
     except OSError as problem:
         if problem.errno not in _NO_LINKS:
             raise
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         os.close(handle)
         written.replace(path)
 

@@ -6,7 +6,8 @@ whatever a hand types into the file is kept.
 * ``escape`` · ``blocks``  texts and parts as Markdown, and back
 * ``scan`` · ``reading``   a file -> its sections -> a conversation
 * ``render``               a conversation -> a file
-* ``edits``                what a hand has changed, as messages to add
+* ``edits`` · ``applying`` what a hand has changed, as messages to add; into an open conversation
+* ``importing``            the same for a file without its store
 * ``names``                file names and folders
 """
 
@@ -35,9 +36,9 @@ def matches(sample: Sample) -> bool:
 
 def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
     """The one conversation of a file."""
-    from triptych.formats.notebook.reading import read_page
+    from triptych.formats.notebook.importing import read_import
 
-    yield read_page(file.read(), name=file.name.rpartition("/")[2])
+    yield read_import(file.read(), name=file.name.rpartition("/")[2])
 
 
 def write(conversations: Sequence[ImportedConversation]) -> Written:

@@ -24,7 +24,7 @@ from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import MessageId
 from triptych.model.messages import AssistantMessage, Message, ToolMessage
 
-__all__ = ["Conflict", "HandEdits", "read_edits"]
+__all__ = ["Conflict", "HandEdits", "compare_page", "read_edits"]
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -74,7 +74,7 @@ def read_edits(text: str, stored: ImportedConversation) -> HandEdits:
     if page.conversation.id != stored.conversation.id:
         why = f"The file belongs to the conversation {page.conversation.id!r}."
         return HandEdits(conflicts=(Conflict(why=why),), diagnostics=page.diagnostics)
-    return _compared(page, stored)
+    return compare_page(page, stored)
 
 
 class _Merge:
@@ -149,7 +149,8 @@ def _is_place(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _compared(page: Page, stored: ImportedConversation) -> HandEdits:
+def compare_page(page: Page, stored: ImportedConversation) -> HandEdits:
+    """``read_edits`` for a file that was read and belongs to this conversation."""
     merge = _Merge(page, stored)
     sections = {id(section): message for message, section in zip(page.messages, page.sections, strict=True)}
     for section in page.sheet.sections:
@@ -200,7 +201,7 @@ def _edited(message: Message, section: Section, now: Message | None) -> bool:
     digest = section.note.get("digest")
     if isinstance(digest, str):
         return digest != short_digest(message)
-    return now is not None and short_digest(now) is not None and short_digest(now) != short_digest(message)
+    return now is not None and short_digest(now) != short_digest(message)
 
 
 def _removed(page: Page, stored: ImportedConversation, conflicts: list[Conflict]) -> tuple[MessageId, ...]:

@@ -33,7 +33,7 @@ from triptych.model.conversations import Conversation
 from triptych.model.digest import content_digest, digest_json
 from triptych.model.messages import AssistantMessage, Message, ToolMessage
 from triptych.model.parts import ToolResultPart
-from triptych.model.status import Streaming
+from triptych.model.status import COMPLETE, Streaming
 
 __all__ = ["conversation_digest", "render_page", "short_digest", "write", "write_page"]
 
@@ -128,10 +128,10 @@ def conversation_digest(conversation: Conversation, messages: Iterable[Message])
     return digest_json([msgspec.to_builtins(conversation), [message_to_json(one) for one in messages]])
 
 
-def short_digest(message: Message) -> str | None:
-    """What tells whether the words of a message are those that were written; none while it is streaming."""
+def short_digest(message: Message) -> str:
+    """What tells whether the words of a message are those that were written, however far a reply has got."""
     if isinstance(message, AssistantMessage) and isinstance(message.status, Streaming):
-        return None
+        message = msgspec.structs.replace(message, status=COMPLETE)
     return content_digest(message).removeprefix("b2:")[:_DIGITS]
 
 
@@ -140,9 +140,7 @@ def _section(
 ) -> str:
     value = message_to_json(message)
     parts = value.pop("parts") if isinstance(value.get("parts"), list) else []
-    note: dict[str, Any] = {"n": place}
-    if (digest := short_digest(message)) is not None:
-        note["digest"] = digest
+    note: dict[str, Any] = {"n": place, "digest": short_digest(message)}
     if aside:
         note["aside"] = True
     if sources:

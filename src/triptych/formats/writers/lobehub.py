@@ -22,6 +22,7 @@ from triptych.model.messages import AssistantMessage, Message, ToolMessage, role
 __all__ = ["write"]
 
 Record = dict[str, Any]
+Calls = dict[str, words.ToolCallPart]
 _EPOCH = "1970-01-01T00:00:00.000Z"
 
 
@@ -32,7 +33,8 @@ def write(conversations: Sequence[ImportedConversation]) -> Written:
 
 def _make(imported: ImportedConversation) -> Record:
     updated = iso_time(imported.conversation.updated_at) or _EPOCH
-    rows = [row for message in _shown_root_first(imported) for row in _rows(message, imported)]
+    calls = _calls(imported)
+    rows = [row for message in _shown_root_first(imported) for row in _rows(message, calls)]
     _choose(rows, imported)
     return {
         "version": "2.0",
@@ -49,7 +51,7 @@ def _shown_root_first(imported: ImportedConversation) -> list[Message]:
     return sorted(imported.messages, key=lambda message: message.id != first)
 
 
-def _rows(message: Message, imported: ImportedConversation) -> list[Record]:
+def _rows(message: Message, calls: Calls) -> list[Record]:
     """The rows of a message: one, or one a result where a message has several or a reply holds its own."""
     if isinstance(message, ToolMessage):
         results = [part for part in message.parts if isinstance(part, words.ToolResultPart)]
@@ -59,14 +61,14 @@ def _rows(message: Message, imported: ImportedConversation) -> list[Record]:
                 part,
                 message.id if index == 0 else f"{message.id}~{index}",
                 message.parent_id,
-                imported,
+                calls,
             )
             for index, part in enumerate(results)
         ]
     inline = [part for part in message.parts if isinstance(part, words.ToolResultPart)]
     rows = [_row(message)]
     rows += [
-        _result(message, part, f"{message.id}~result-{index}", message.id, imported)
+        _result(message, part, f"{message.id}~result-{index}", message.id, calls)
         for index, part in enumerate(inline)
     ]
     return rows
@@ -142,9 +144,9 @@ def _result(
     part: words.ToolResultPart,
     name: str,
     parent: str | None,
-    imported: ImportedConversation,
+    calls: Calls,
 ) -> Record:
-    call = _called(imported, part.call_id)
+    call = calls.get(part.call_id)
     plugin: Record = {
         "identifier": (call.namespace or call.name) if call else (part.name or ""),
         "apiName": part.name or (call.name if call else ""),
@@ -157,12 +159,14 @@ def _result(
     return record | ({"pluginError": {"message": record["content"]}} if part.is_error else {})
 
 
-def _called(imported: ImportedConversation, call_id: str) -> words.ToolCallPart | None:
+def _calls(imported: ImportedConversation) -> Calls:
+    """Every call by its id; of several with one id the first."""
+    found: Calls = {}
     for message in imported.messages:
         for part in message.parts:
-            if isinstance(part, words.ToolCallPart) and part.call_id == call_id:
-                return part
-    return None
+            if isinstance(part, words.ToolCallPart):
+                found.setdefault(part.call_id, part)
+    return found
 
 
 def _choose(rows: Sequence[Any], imported: ImportedConversation) -> None:
@@ -195,8 +199,9 @@ def _extend(value: Any, imported: ImportedConversation, changes: Changes) -> Any
             rows[message.id] |= {
                 key: item for key, item in _row(message).items() if key in ("content", "tools", "reasoning")
             }
+    calls = _calls(imported)
     for message in changes.fresh:
-        for row in _rows(message, imported):
+        for row in _rows(message, calls):
             kin = rows.get(message.parent_id) or next(iter(rows.values()), {})
             table.append(_as_in(row, kin, millis))
             rows[row["id"]] = table[-1]

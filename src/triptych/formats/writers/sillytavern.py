@@ -38,8 +38,9 @@ def _make(imported: ImportedConversation) -> Lines:
         "chat_metadata": {"integrity": conversation.id},
     }
     turns = turns_of(imported, _ROLES)
+    others = _others(turns)
     path = _path(imported, turns)
-    return Lines([header, *(line for turn in path for line in _lines(turn, _others(turn, turns)))])
+    return Lines([header, *(line for turn in path for line in _lines(turn, others[turn.message.id]))])
 
 
 def _path(imported: ImportedConversation, turns: Sequence[Turn]) -> list[Turn]:
@@ -52,21 +53,26 @@ def _path(imported: ImportedConversation, turns: Sequence[Turn]) -> list[Turn]:
     return path[::-1]
 
 
-def _others(turn: Turn, turns: Sequence[Turn]) -> list[Turn]:
-    """The answers beside this one that nothing follows on, and this one, in order."""
-    parents = {one.parent for one in turns}
-    return [
-        one
-        for one in turns
-        if one is turn
-        or (
-            one.parent == turn.parent
-            and isinstance(one.message, AssistantMessage)
-            and isinstance(turn.message, AssistantMessage)
-            and one.message.id not in parents
-            and not _calls(one.parts)
-        )
-    ]
+def _others(turns: Sequence[Turn]) -> dict[str, list[Turn]]:
+    """For each turn the answers beside it that nothing follows on, and itself, in order."""
+    beside: dict[str | None, list[Turn]] = {}
+    for turn in turns:
+        beside.setdefault(turn.parent, []).append(turn)
+    return {
+        turn.message.id: [
+            one for one in siblings if one is turn or (_is_swipe(one, beside) and _is_reply(turn))
+        ]
+        for siblings in beside.values()
+        for turn in siblings
+    }
+
+
+def _is_swipe(turn: Turn, beside: dict[str | None, list[Turn]]) -> bool:
+    return _is_reply(turn) and turn.message.id not in beside and not _calls(turn.parts)
+
+
+def _is_reply(turn: Turn) -> bool:
+    return isinstance(turn.message, AssistantMessage)
 
 
 def _lines(turn: Turn, answers: list[Turn]) -> list[Record]:
