@@ -213,6 +213,20 @@ def test_a_later_run_works_only_on_what_is_new():
     assert second.rows == (*rows, {"id": "n", "role": "user", "content": "new"})
 
 
+def test_engines_that_share_the_steps_of_a_history_take_over_from_each_other():
+    shared = pipelines.history_steps()
+    rows = [
+        {"id": f"{number}", "role": "user" if number % 2 == 0 else "assistant", "content": "x"}
+        for number in range(60)
+    ]
+    first = pipelines.chat(history=shared, todos=[{"text": "one"}]).run(draft_of(rows))
+    second = pipelines.chat(history=shared, instructions="New.").run(draft_of(rows), after=first)
+    assert second.stats.reused > 50
+    assert second.rows == pipelines.chat(instructions="New.").run(draft_of(rows)).rows
+    alone = pipelines.chat(instructions="New.").run(draft_of(rows), after=first)
+    assert alone.rows == second.rows
+
+
 def test_another_profile_takes_nothing_over():
     class Blind:
         media = ()

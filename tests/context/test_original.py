@@ -240,6 +240,7 @@ def test_the_whole_preset_with_everything_on():
 
 def test_the_preset_is_an_engine_like_any_other():
     engine = pipelines.original(FULL)
+    assert engine.validate() == ()
     made = engine.run(draft_of(ROWS, clock=0, stamp="$now")).rows
     assert made == run_original(draft_of(ROWS, clock=0, stamp="$now"), FULL)[0].rows
 

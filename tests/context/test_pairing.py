@@ -50,7 +50,7 @@ def test_places_are_closed_over_pairs_both_ways():
     pairing = pair_rows([call("a", "b"), result("a"), result("b"), call("c"), result("c")])
     assert pairing.closed({1}) == {0, 1, 2}
     assert pairing.closed({3}) == {3, 4}
-    assert pairing.of(3) == (Answered(3, 0, "c", (4,)),)
+    assert pairing.by_row()[3] == [Answered(3, 0, "c", (4,))]
 
 
 def test_the_form_of_the_wire_comes_before_ours():

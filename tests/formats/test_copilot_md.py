@@ -13,6 +13,7 @@ from triptych.formats.copilot_md.names import (
     cut_bytes,
     file_name,
     parse_name,
+    topic_from_reply,
     topic_of,
 )
 from triptych.formats.copilot_md.reading import read_note
@@ -296,6 +297,18 @@ def test_a_name_fits_every_file_system(said, time, template):
 
 def test_a_cut_name_never_holds_half_a_character():
     assert cut_bytes("a😀😀", 6) == "a😀"
+
+
+def test_a_context_line_above_a_blank_line_is_text():
+    imported = read(FRONT + f"**user**: q\n[Context: Notes: a.md]\n\n{STAMP}")
+    assert texts(imported) == ["q\n[Context: Notes: a.md]"]
+    assert len(imported.messages[0].parts) == 1
+
+
+def test_a_topic_that_a_model_made_is_cleaned():
+    assert topic_from_reply(' "Nice: topic?" \n') == "Nice topic"
+    assert topic_from_reply("x" * 80) == "x" * 50
+    assert topic_from_reply("  ") is None
 
 
 def test_dollar_signs_in_a_topic_are_themselves():

@@ -141,3 +141,66 @@ def grow(imported, words):
         messages=(*imported.messages, added),
         conversation=msgspec.structs.replace(imported.conversation, head_id="added"),
     )
+
+
+def test_one_conversation_of_a_dump_does_not_take_the_others_along():
+    dump = {
+        "mode": "pglite",
+        "schemaHash": "x",
+        "data": {
+            "topics": [{"id": "t1", "title": "One"}, {"id": "t2", "title": "Two"}],
+            "messages": [
+                {"id": "a", "role": "user", "content": "first", "topicId": "t1"},
+                {"id": "b", "role": "user", "content": "second", "topicId": "t2"},
+            ],
+        },
+    }
+    data = json.dumps(dump).encode()
+    both, _ = read(data, name="dump.json")
+    writer = load_writer(find_format("lobehub"))
+    assert writer.write(both).data == data
+    alone = writer.write(both[:1]).data
+    assert b"first" in alone
+    assert b"second" not in alone
+    grown = json.loads(writer.write([grow(both[0], "more"), both[1]]).data)
+    assert [row["id"] for row in grown["data"]["messages"]] == ["a", "b", "added"]
+    assert grown["data"]["messages"][2]["topicId"] == "t1"
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+@pytest.mark.parametrize("name", ["sharegpt", "openai_chat"])
+def test_lines_go_back_with_their_line_ends(name, end):
+    key = "conversations" if name == "sharegpt" else "messages"
+    said = {"sharegpt": {"from": "human", "value": "x"}, "openai_chat": {"role": "user", "content": "x"}}[
+        name
+    ]
+    lines = [json.dumps({"id": made, key: [said]}).encode() for made in ("a", "b", "c")]
+    data = (end or b"\n").join(lines) + end
+    found, _ = read(data, name="x.jsonl", format_name=name)
+    writer = load_writer(find_format(name))
+    assert writer.write(found).data == data
+    grown = writer.write([found[0], grow(found[1], "more"), found[2]]).data
+    assert grown.split(b"\n")[::2] == data.split(b"\n")[::2]
+    assert b"more" in grown.split(b"\n")[1]
+
+
+def test_one_more_answer_is_one_more_swipe():
+    lines = [
+        {"user_name": "U", "character_name": "C", "chat_metadata": {"integrity": "i"}},
+        {"name": "U", "is_user": True, "mes": "q", "extra": {"odd": 1}},
+        {"name": "C", "is_user": False, "mes": "a", "send_date": "2026-01-08@10h00m00s", "extra": {}},
+    ]
+    data = "\n".join(json.dumps(line) for line in lines).encode()
+    (old,), _ = read(data, name="x.jsonl")
+    other = m.AssistantMessage(id="n", parent_id=old.messages[0].id, parts=(TextPart(text="b"),))
+    grown = msgspec.structs.replace(
+        old,
+        messages=(*old.messages, other),
+        conversation=msgspec.structs.replace(old.conversation, head_id="n"),
+    )
+    made = written("sillytavern", grown).data
+    assert made.split(b"\n")[:2] == data.split(b"\n")[:2]
+    (new,), _ = read(made, name="x.jsonl")
+    assert [message_text(one) for one in new.messages] == ["q", "a", "b"]
+    assert said(new) == [("user", "q"), ("assistant", "b")]
+    assert written("sillytavern", new).data == made

@@ -131,3 +131,19 @@ def test_a_cut_stream_keeps_a_prefix_of_the_text_and_is_not_complete(wire, data)
     for have, full in zip(part.parts, whole.parts, strict=False):
         if hasattr(have, "text") and hasattr(full, "text"):
             assert full.text.startswith(have.text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(["openai_chat", "openai_responses", "anthropic", "gemini", "mistral"]), st.data())
+def test_a_resumed_stream_never_says_the_same_twice(wire, data):
+    messages = data.draw(st.sampled_from(STREAMS[wire]))
+    frames = [f"id: {number}\ndata: {json.dumps(one)}\n\n".encode() for number, one in enumerate(messages)]
+    end = b"data: [DONE]\n\n" if wire in ("openai_chat", "mistral") else b""
+    cut = data.draw(st.integers(0, len(frames)))
+    back = data.draw(st.integers(0, cut))
+    torn = frames[cut][:-3] if cut < len(frames) and data.draw(st.booleans()) else b""
+    decoder = open_decoder(wire)
+    events = [event for frame in frames[:cut] for event in decoder.feed(frame)] + decoder.feed(torn)
+    decoder.resumed()
+    events += [event for frame in (*frames[back:], end) for event in decoder.feed(frame)] + decoder.close()
+    assert check_events(events) == check_events(fed(wire, *frames, end))

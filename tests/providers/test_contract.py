@@ -50,7 +50,9 @@ class TestLocal(ProviderContract):
 
     @asynccontextmanager
     async def setting(self):
-        provider = LocalProvider(self.weights, model="tiny", profile=LOCAL, options={"max_tokens": 60})
+        provider = LocalProvider(
+            self.weights, model="tiny", profile=LOCAL, options={"max_tokens": 60}, threads=1
+        )
 
         async def is_idle():
             headers = {"Authorization": f"Bearer {provider.server.secret.reveal()}"}

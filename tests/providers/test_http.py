@@ -132,8 +132,10 @@ def test_a_server_that_is_not_there_is_said_in_one_sentence():
             failure.message
             == "Nothing answers at http://127.0.0.1:9: is the server running, and is the address right?"
         )
-        [failure] = await gather("ftp://x")
-        assert "http://" in failure.message
+        for address in ("ftp://x", "http://[", "http://\u2603.example:99999999", "nonsense"):
+            [failure] = await gather(address)
+            assert "has to begin with http://" in failure.message
+            assert not failure.retryable
 
     run(story)
 

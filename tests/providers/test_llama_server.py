@@ -56,7 +56,7 @@ def tiny_weights(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tiny(tiny_weights):
-    server = LlamaServer(tiny_weights, context=4096, template=CALLING_TEMPLATE, alias="tiny")
+    server = LlamaServer(tiny_weights, context=4096, threads=1, template=CALLING_TEMPLATE, alias="tiny")
     yield server
     server.close()
 
@@ -66,7 +66,7 @@ def small():
     weights = small_model_path()
     if weights is None:
         pytest.skip("the weights are not installed")
-    server = LlamaServer(weights, context=2048, alias="small")
+    server = LlamaServer(weights, context=2048, threads=1, alias="small")
     yield server
     server.close()
 
@@ -202,7 +202,7 @@ SERVE = """
 import sys, time
 from pathlib import Path
 from triptych.providers.llama_server import LlamaServer
-server = LlamaServer(Path(sys.argv[1]), context=16384, alias="tiny")
+server = LlamaServer(Path(sys.argv[1]), context=16384, threads=1, alias="tiny")
 print(server.address, server.secret.reveal(), flush=True)
 time.sleep(60)
 """

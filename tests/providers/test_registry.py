@@ -7,7 +7,8 @@ from triptych.model.messages import UserMessage
 from triptych.model.parts import TextPart
 from triptych.model.reply import reduce_events
 from triptych.ports.provider import ModelRequest
-from triptych.providers.registry import GROUP, ProviderPool, open_provider, provider_names
+from triptych.providers.registry import GROUP, open_provider, provider_names
+from triptych.providers.weights import SMALL_MODEL, small_model_path
 
 
 def test_an_unknown_name_lists_those_that_exist():
@@ -28,6 +29,11 @@ def test_a_missing_key_says_where_to_put_it():
 def test_a_server_of_ones_own_needs_no_key():
     provider, model = open_provider("openai:my/model:8b", base_url="http://localhost:1/v1/", env={})
     assert (provider.name, model, provider.profile(model).name) == ("openai", "my/model:8b", "compatible")
+
+
+def test_an_address_that_is_none_is_said_so():
+    with pytest.raises(UsageError, match="no address of a server"):
+        open_provider("openai:x", base_url="localhost:8080", env={})
 
 
 def test_with_an_address_a_bare_model_name_is_enough():
@@ -79,18 +85,6 @@ def test_other_packages_add_providers_by_an_entry_point(monkeypatch):
     assert open_provider("mine", env={})[0].name == "scripted"
 
 
-def test_a_pool_opens_each_provider_once():
-    async def story():
-        pool = ProviderPool(env={})
-        provider, _ = pool("scripted:echo")
-        assert pool("scripted:echo")[0] is provider
-        await pool.close()
-        assert provider.closed
-        assert pool("scripted:echo")[0] is not provider
-
-    anyio.run(story)
-
-
 def test_scripts_are_opened_by_name(tmp_path):
     script = tmp_path / "script.json"
     script.write_text('["one", {"text": "two", "failure": "gone"}]')
@@ -132,7 +126,7 @@ def test_vendors_of_the_table_are_opened_with_their_own_facts(name):
 @pytest.mark.model
 def test_any_gguf_file_is_served_by_path(tmp_path):
     weights = write_tiny_model(tmp_path / "mine.gguf")
-    provider, model = open_provider(f"local:{weights}", env={"TRIPTYCH_PROFILES": ""})
+    provider, model = open_provider(f"local:{weights}", env={"TRIPTYCH_LOCAL_THREADS": "1"})
     assert model == "mine"
 
     async def story():
@@ -148,3 +142,16 @@ def test_any_gguf_file_is_served_by_path(tmp_path):
         return reply
 
     assert anyio.run(story).usage.output_tokens == 5
+
+
+def test_the_small_model_listens_to_the_users_facts_too(tmp_path):
+    if small_model_path() is None:
+        pytest.skip("the weights are not installed")
+    facts = tmp_path / "profiles.json"
+    facts.write_text('{"local:*": {"window": 2048}, "other:*": {"window": 1}}')
+    provider, model = open_provider("local", env={"TRIPTYCH_PROFILES": str(facts)})
+    assert (model, provider.profile(model).window, provider.profile(model).tools) == (
+        SMALL_MODEL,
+        2048,
+        False,
+    )

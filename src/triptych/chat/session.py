@@ -24,6 +24,7 @@ from triptych.chat.references import NoteFolder, Reach
 from triptych.chat.run import stream_reply
 from triptych.chat.transcript import read_transcript
 from triptych.chat.turn import Bench, Prepared, prepare_turn
+from triptych.chat.variables import variables_of
 from triptych.chat.watch import ChangeSet
 from triptych.context.envelope.marks import with_marks
 from triptych.context.tokens.counter import TokenCounter
@@ -240,20 +241,30 @@ class Chat:
     # -- turns ---------------------------------------------------------------------------------------------
 
     async def send(
-        self, conversation_id: ConversationId, text: str, references: Sequence[Reference] = ()
+        self,
+        conversation_id: ConversationId,
+        text: str,
+        references: Sequence[Reference] = (),
+        *,
+        active: str | None = None,
     ) -> Turn:
-        """Store the user's message and start the reply. When this returns, the message is on disk."""
+        """Store the user's message and start the reply. When this returns, the message is on disk.
+
+        ``active`` is the path of the note that the person is working in, for variables such as ``{activeNote}``.
+        """
         if not text.strip() and not references:
             raise UsageError("There is nothing to send; write something or attach a note.")
         opened = await self._ready(conversation_id)
         await self._provider_of(opened)
-        pictures, noted = await stored_pictures(references, self.vault, self._store)
-        user = self._user_message(opened.repository.head_id, text, references, pictures)
+        meant, told = await variables_of(text, self.vault, active=active, attached=references)
+        attached = (*references, *(one for one in meant if one not in references))
+        pictures, noted = await stored_pictures(attached, self.vault, self._store)
+        user = self._user_message(opened.repository.head_id, text, attached, pictures)
         await self._write(
             opened, lambda repository: (*repository.append(user), *self._titled(repository, text))
         )
-        if noted:
-            opened.watchers.notify((), noted)
+        if told or noted:
+            opened.watchers.notify((), (*told, *noted))
         return await self._answer(opened, user)
 
     async def edit(

@@ -109,7 +109,8 @@ class ContextEngine:
         """Run the steps over the draft.
 
         The rows of the result are the same with and without ``after``, the run before: it only spares the work
-        on turns that have not changed. ``timer`` gives seconds. A step that raises ends in ``PipelineError``.
+        on turns that have not changed, for neighbouring local steps that are the same ones as in that run (its
+        other steps may be others: a new engine for each request can share them). ``timer`` gives seconds. A step that raises ends in ``PipelineError``.
         """
         watch = _Watch(self._steps, timer)
         memories = after.memories if after is not None and self._fits(after, draft) else ()
@@ -117,9 +118,9 @@ class ContextEngine:
         stats = RunStats(steps=watch.reports(), total_duration=watch.total(), reused=reused)
         return Run(draft=draft, stats=stats, steps=self._steps, memories=made)
 
-    def _fits(self, run: Run, draft: Draft) -> bool:
-        same = run.steps is self._steps or run.steps == self._steps
-        return same and run.draft.profile == draft.profile and run.draft.aborted is None
+    @staticmethod
+    def _fits(run: Run, draft: Draft) -> bool:
+        return run.draft.profile == draft.profile and run.draft.aborted is None
 
     def _place(self, name: str) -> int:
         if name not in self.names:
@@ -188,7 +189,6 @@ class _Watch:
 def _run(
     steps: tuple[Step, ...], draft: Draft, memories: tuple[BlockMemory, ...], watch: _Watch
 ) -> tuple[Draft, tuple[BlockMemory, ...], int]:
-    known = iter(memories)
     made: list[BlockMemory] = []
     reused = 0
     if draft.aborted is not None:
@@ -200,7 +200,7 @@ def _run(
             draft, memory, taken = run_block(
                 block,
                 draft,
-                next(known, BlockMemory()),
+                _memory_of(block, memories),
                 lambda place, now, first=first: watch.run(first + place, now),
             )
             made.append(memory)
@@ -218,6 +218,10 @@ def _whole(places: list[tuple[int, Step]], draft: Draft, watch: _Watch) -> Draft
             return draft
         draft = watch.run(place, draft)
     return draft
+
+
+def _memory_of(block: Block, memories: tuple[BlockMemory, ...]) -> BlockMemory:
+    return next((memory for memory in memories if memory.steps == block.steps), BlockMemory())
 
 
 def _kind(item: tuple[int, Step]) -> int:

@@ -56,9 +56,12 @@ class Pairing(msgspec.Struct, frozen=True):
         """The calls that have no result."""
         return tuple(call for call in self.calls if not call.results)
 
-    def of(self, row: int) -> tuple[Answered, ...]:
-        """The calls of the row at this place."""
-        return tuple(call for call in self.calls if call.row == row)
+    def by_row(self) -> dict[int, list[Answered]]:
+        """The calls of each row that calls, by its place."""
+        rows: dict[int, list[Answered]] = {}
+        for call in self.calls:
+            rows.setdefault(call.row, []).append(call)
+        return rows
 
     def closed(self, places: Iterable[int]) -> set[int]:
         """These places and all that a pair ties to them: no call without its results, no result without its call."""

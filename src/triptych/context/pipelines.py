@@ -68,11 +68,21 @@ def chat(
     variables: Generators | None = None,
     template: str | None = None,
     zone: str | None = None,
+    history: Sequence[Step] | None = None,
 ) -> ContextEngine:
-    """The pipeline of a chat with one assistant."""
+    """The pipeline of a chat with one assistant.
+
+    ``history`` are the steps of an earlier ``history_steps``: engines that share them take over settled turns from
+    each other's runs, whatever else is different (the list of things to do, the tools, the summary).
+    """
+    steps = (
+        history_steps(template=template, zone=zone, disabled_tools=disabled_tools)
+        if history is None
+        else history
+    )
     return ContextEngine(
         [
-            *history_steps(template=template, zone=zone, disabled_tools=disabled_tools),
+            *steps,
             *system_steps(
                 instructions=instructions,
                 summary=summary,

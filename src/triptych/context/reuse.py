@@ -37,13 +37,14 @@ Observe = Callable[[int, Draft], Draft]
 class BlockMemory(msgspec.Struct, frozen=True):
     """What a block made of which rows: ``bounds`` are (place in given, place in result) where a turn starts.
 
-    ``same`` says that the result is what was given.
+    ``same`` says that the result is what was given; ``steps`` are those that made it.
     """
 
     given: Rows = ()
     result: Rows = ()
     bounds: tuple[tuple[int, int], ...] = ()
     same: bool = True
+    steps: tuple[Step, ...] = ()
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -75,7 +76,7 @@ def run_block(
     result = given if same else memory.result[:made] + tuple(new)
     unreported = after.metadata is draft.metadata and after.aborted is None
     ended = draft if same and unreported else msgspec.structs.replace(after, rows=result)
-    return ended, BlockMemory(given, result, _thinned(bounds), same), fresh
+    return ended, BlockMemory(given, result, _thinned(bounds), same, block.steps), fresh
 
 
 def common_length(before: Rows, now: Rows) -> int:
@@ -110,8 +111,7 @@ def _context(given: Rows, start: int, lookback: int) -> int:
     """Where the turns begin that a step has to see again before ``start``; such a step neither adds nor drops."""
     place = start
     for _ in range(lookback):
-        before = last_user(given[:place]) if place else None
-        place = before or 0
+        place = last_user(given, place) or 0
     return place
 
 

@@ -30,6 +30,7 @@ def first_user(rows: Sequence[Row]) -> int | None:
     return next((place for place, row in enumerate(rows) if row.get("role") == "user"), None)
 
 
-def last_user(rows: Sequence[Row]) -> int | None:
-    """The place of the last user row, or None; looks from the end."""
-    return next((place for place in range(len(rows) - 1, -1, -1) if rows[place].get("role") == "user"), None)
+def last_user(rows: Sequence[Row], before: int | None = None) -> int | None:
+    """The place of the last user row (before a place, when one is given), or None; looks from the end."""
+    end = len(rows) if before is None else before
+    return next((place for place in range(end - 1, -1, -1) if rows[place].get("role") == "user"), None)

@@ -8,7 +8,7 @@ Not here: what a chain looks like (``nodes``), and what is shown after it (``fol
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from typing import Any, Final, NamedTuple
 
 from triptych.flow.branches import branch_space, choose
@@ -134,13 +134,11 @@ def _answering(answers: dict[Any, list[str]], call_id: Any, used: Sequence[str |
 
 def is_fan_out(forest: Forest, tool_row: str) -> bool:
     """Whether a result row starts work of its own (a council, tasks), so that no step continues below it."""
-    if is_council(forest.rows[tool_row]):
+    if "agentCouncil" in forest.has and is_council(forest.rows[tool_row]):
         return True
-    below = forest.links.get(tool_row)
-    if below is None:
+    if "task" not in forest.has:
         return False
-    rows = forest.rows
-    return any(rows[key].get("role") == "task" for key in below)
+    return any(forest.role(key) == "task" for key in forest.links.get(tool_row) or ())
 
 
 def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
@@ -188,7 +186,7 @@ def leads_to_tools(forest: Forest, head: str) -> bool:
 
 def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -> Continuation:
     """The next step of the same agent after ``step``, and the alternatives that lose."""
-    candidates = _candidates(forest, _parents(forest, step), agent, seen)
+    candidates = _candidates(forest, step, agent, seen)
     if not candidates:
         return _END
     if len(candidates) == 1 and _is_alone(forest, candidates[0]):
@@ -218,27 +216,32 @@ def _is_alone(forest: Forest, key: str) -> bool:
     return len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
 
 
-def _parents(forest: Forest, step: Step) -> list[str]:
-    rows = [row for row in step.paired if row is not None]
-    if not rows:
-        return [step.id]
-    plain = [row for row in rows if not is_fan_out(forest, row)]
-    return [*plain, step.id] if len(plain) == len(rows) else plain
-
-
-def _candidates(forest: Forest, parents: Iterable[str], agent: Any, seen: Container[str]) -> list[str]:
-    rows, links = forest.rows, forest.links
+def _candidates(forest: Forest, step: Step, agent: Any, seen: Container[str]) -> list[str]:
+    """What the same agent said below a step or its results, oldest first; a fan-out is waited for elsewhere."""
     found: list[str] = []
-    for parent in parents:
-        for key in links.get(parent) or ():
-            row = rows[key]
-            if row.get("role") != "assistant" or row.get("agentId", MISSING) != agent:
-                continue
-            if key not in seen and signal(row) is None:
-                found.append(key)
+    fans_out = False
+    for result in step.paired:
+        if result is None:
+            continue
+        if is_fan_out(forest, result):
+            fans_out = True
+        elif result in forest.links:
+            _add_candidates(forest, result, agent, seen, found)
+    if not fans_out and step.id in forest.links:
+        _add_candidates(forest, step.id, agent, seen, found)
     if len(found) > 1:
         found.sort(key=lambda key: (forest.time[key], forest.place[key]))
     return found
+
+
+def _add_candidates(forest: Forest, parent: str, agent: Any, seen: Container[str], found: list[str]) -> None:
+    rows, unasked = forest.rows, "signal" in forest.has
+    for key in forest.links[parent]:
+        row = rows[key]
+        if row.get("role") != "assistant" or row.get("agentId", MISSING) != agent:
+            continue
+        if key not in seen and not (unasked and signal(row) is not None):
+            found.append(key)
 
 
 def _by_direct_child(forest: Forest, step: str, candidates: Sequence[str]) -> dict[str, list[str]]:

@@ -23,8 +23,10 @@ def show_group(visit: Visit, head: str, fork: Fork | None) -> None:
     entry = Entry("group", head, visit.forest.time[head], fork)
     visit.entries.append(entry)
     _fold(visit, entry)
-    _attach_signals(visit, entry)
-    _attach_council(visit, entry)
+    if "signal" in visit.forest.has:
+        _attach_signals(visit, entry)
+    if "agentCouncil" in visit.forest.has:
+        _attach_council(visit, entry)
     leave_tail(visit, entry)
     beside = [step.id for step in entry.steps[:-1] if visit.has_unseen(step.id)]
     if beside:

@@ -1,4 +1,4 @@
-"""``Forest``: the rows of one topic with the links between them, read once, each question O(1) afterwards.
+"""Planting a ``Forest``: the rows of one topic are read once, each question is O(1) afterwards.
 
 A parent is *effective* here: a link into a compressed stretch leads to its group row, a link to nothing makes a
 root, a link that closes a loop is cut at the first stored row of the loop. Stored rows are never changed.
@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from triptych.flow.forest import Forest, as_id
 from triptych.flow.fork import Fork
+from triptych.flow.lineage import settle
 from triptych.flow.reading import calls, is_object, metadata
-from triptych.flow.times import created_at, known
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.rows import Row
 
@@ -22,69 +23,7 @@ __all__ = ["ANY_THREAD", "Forest", "branch_kids", "hidden_ids", "plant", "read_g
 ANY_THREAD: Final = ""
 """``thread`` value of ``parse``: show the main flow, or everything when every row is in some thread."""
 
-_FIRST_TIME: Final = float("-inf")
-
-
-class Forest:
-    """The indexed rows. Built by ``plant``, read by everybody else, grown only by ``live``.
-
-    Attributes:
-        rows: id to row in stored order; a sub-agent's row already speaks as that agent.
-        place: id to position in stored order.
-        parent: id to effective parent id, or None for a root.
-        kids: id (None: the roots) to effective children in scope, in stored order.
-        links: id to rows in scope whose stored ``parentId`` it is, in stored order.
-        time: id to effective time: the later of its own time and its parent's.
-        order: every id, parents before children.
-        outside: ids that are not in scope, with the thread they belong to.
-        compressed: ids kept inside a compressed group, with that group.
-        replaced: ids of the main flow in whose place the thread that was asked for goes on, with the parent.
-        redirects: ids that stand for the end of a compressed stretch, with the group row that follows it.
-        contested: whether children of different results were weighed against each other.
-        groups: message groups by id.
-        windows: forks by parent whose other siblings are not loaded.
-        newest: see ``branches.newest_user``; computed when first asked for.
-        notes: what was wrong with the data.
-    """
-
-    __slots__ = (
-        "compressed", "contested", "groups", "kids", "links", "newest", "notes", "order", "outside", "parent",
-        "place", "redirects", "replaced", "rows", "time", "windows",
-    )  # fmt: skip
-
-    def __init__(self, rows: dict[str, Row]) -> None:
-        self.rows = rows
-        self.place: dict[str, int] = dict(zip(rows, range(len(rows)), strict=True))
-        self.parent: dict[str, str | None] = {}
-        self.kids: dict[str | None, list[str]] = {}
-        self.links: dict[str | None, list[str]] = self.kids
-        self.time: dict[str, float] = {}
-        self.order: list[str] = []
-        self.outside: dict[str, str] = {}
-        self.compressed: dict[str, str] = {}
-        self.replaced: dict[str, str] = {}
-        self.redirects: dict[str, str] = {}
-        self.contested = False
-        self.groups: dict[str, Mapping[str, Any]] = {}
-        self.windows: Mapping[str, Fork] = {}
-        self.newest: dict[str, float] | None = None
-        self.notes: list[Diagnostic] = []
-
-    def note(self, code: str, message: str, where: str | None = None) -> None:
-        """Remember a problem with the data."""
-        self.notes.append(Diagnostic(code=code, message=message, where=where))
-
-    def children(self, parent: str | None) -> list[str]:
-        """The effective children in scope, in stored order."""
-        return self.kids.get(parent) or []
-
-    def link(self, message_id: str) -> str | None:
-        """The stored parent id, whether or not such a row exists."""
-        return _as_id(self.rows[message_id].get("parentId"))
-
-    def role(self, message_id: str) -> Any:
-        """The role of a row that exists."""
-        return self.rows[message_id].get("role")
+_RARE: Final = frozenset({"agentCouncil", "agentDispatch", "isSupervisor", "orchestrationRole", "signal"})
 
 
 def plant(
@@ -100,9 +39,10 @@ def plant(
     forest.notes = notes
     forest.groups = read_groups(groups, forest)
     forest.windows = forks or {}
+    forest.has = _survey(forest.rows)
     _leave_outside(forest, thread)
     _link(forest)
-    _date(forest)
+    settle(forest)
     if thread:
         forest.replaced = _replaced(forest, thread)
     return forest
@@ -128,7 +68,7 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
             continue
         message_id = row.get("id")
         if type(message_id) is not str:
-            message_id = _as_id(message_id)
+            message_id = as_id(message_id)
             if message_id is None:
                 notes.append(_note("row_without_id", f"Row {place} has no id and is left out."))
                 continue
@@ -138,15 +78,21 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
     return found
 
 
+def _survey(rows: Mapping[str, Row]) -> set[str]:
+    found: set[str] = set()
+    for row in rows.values():
+        role = row.get("role")
+        if role in ("task", "compressedGroup"):
+            found.add(role)
+        if "signal" in row:
+            found.add("signal")
+        if "metadata" in row and not _RARE.isdisjoint(about := metadata(row)):
+            found.update(_RARE.intersection(about))
+    return found
+
+
 def _note(code: str, message: str, where: str | None = None) -> Diagnostic:
     return Diagnostic(code=code, message=message, where=where)
-
-
-def _as_id(value: Any) -> str | None:
-    """Foreign exports number their messages; a number names a message as its digits do."""
-    if isinstance(value, str):
-        return str(value)
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _spoken_by(row: Row) -> Row:
@@ -180,7 +126,7 @@ def _link(forest: Forest) -> None:
 
 
 def _effective(forest: Forest, message_id: str, link: Any, redirects: Mapping[str, str]) -> str | None:
-    key = _as_id(link)
+    key = as_id(link)
     if key is None:
         forest.note("unreadable_parent", "The parent is not an id; the message starts a path.", message_id)
         return None
@@ -215,7 +161,7 @@ def _stored_links(forest: Forest) -> dict[str | None, list[str]]:
     links: dict[str | None, list[str]] = {}
     for message_id, row in forest.rows.items():
         if message_id not in forest.outside:
-            links.setdefault(_as_id(row.get("parentId")), []).append(message_id)
+            links.setdefault(as_id(row.get("parentId")), []).append(message_id)
     return links
 
 
@@ -243,6 +189,8 @@ def branch_kids(forest: Forest, parent: str | None) -> list[str]:
 def _redirects(forest: Forest) -> dict[str, str]:
     """Where links into compressed stretches lead; rows that a group holds are marked as compressed."""
     redirects: dict[str, str] = {}
+    if "compressedGroup" not in forest.has:
+        return redirects
     for key, row in forest.rows.items():
         if row.get("role") == "compressedGroup" and key not in forest.outside:
             last = _last_hidden(row)
@@ -263,7 +211,7 @@ def hidden_ids(group: Row) -> set[str]:
 def _inner_ids(row: Row) -> Iterable[str]:
     inner = row.get("compressedMessages")
     for item in inner if isinstance(inner, list) else ():
-        key = _as_id(item.get("id")) if is_object(item) else None
+        key = as_id(item.get("id")) if is_object(item) else None
         if key:
             yield key
 
@@ -273,10 +221,10 @@ def _last_hidden(row: Row) -> str | None:
     node: Any = row
     while is_object(node):
         if node.get("lastMessageId"):
-            return _as_id(node["lastMessageId"])
+            return as_id(node["lastMessageId"])
         inner = _last_of(node.get("compressedMessages")) or _last_of(node.get("children"))
         if inner is None:
-            return _as_id(_last_result(node))
+            return as_id(_last_result(node))
         node = inner[0]
     return None
 
@@ -289,94 +237,3 @@ def _last_result(node: Mapping[str, Any]) -> Any:
     last = calls(node)[-1:]
     result = last[0].get("result_msg_id") if last and is_object(last[0]) else None
     return node.get("id") if result is None else result
-
-
-def _date(forest: Forest) -> None:
-    """Effective times and the parents-first order; loops are cut on the way."""
-    late = _date_in_stored_order(forest)
-    if late:
-        _date_below_roots(forest)
-        _cut_loops(forest)
-
-
-def _date_in_stored_order(forest: Forest) -> bool:
-    """The common case: every parent is stored before its children. True when it is not so."""
-    time, parent = forest.time, forest.parent
-    before = _FIRST_TIME
-    for key, row in forest.rows.items():
-        above = parent[key]
-        own: Any = row.get("createdAt")
-        if own.__class__ is not int:
-            own = created_at(row)
-        if above is None:
-            floor = _FIRST_TIME if known(own) else before
-        elif above in time:
-            floor = time[above]
-        else:
-            time.clear()
-            return True
-        before = time[key] = max(floor, own)
-    forest.order = list(forest.rows)
-    return False
-
-
-def _date_below_roots(forest: Forest) -> None:
-    below: dict[str | None, list[str]] = {}
-    for key, above in forest.parent.items():
-        below.setdefault(above, []).append(key)
-    before = _FIRST_TIME
-    for root in below.get(None, ()):
-        own = created_at(forest.rows[root])
-        before = own if known(own) else before
-        _date_tree(forest, below, root, before)
-
-
-def _date_tree(forest: Forest, below: Mapping[str | None, list[str]], root: str, start: float) -> None:
-    time, rows, order = forest.time, forest.rows, forest.order
-    time[root] = start
-    waiting = [root]
-    while waiting:
-        key = waiting.pop()
-        order.append(key)
-        floor = time[key]
-        for child in below.get(key, ()):
-            own = created_at(rows[child])
-            time[child] = max(floor, own)
-            waiting.append(child)
-
-
-def _cut_loops(forest: Forest) -> None:
-    """Make a root of the first stored row of every loop, so that each row hangs below some root."""
-    if len(forest.time) == len(forest.rows):
-        return
-    roots = [_first_of_loop(forest, loop) for loop in _loops(forest)]
-    for root in roots:
-        forest.note("parent_loop", "The parents form a loop; it is cut here.", root)
-        siblings = forest.kids.get(forest.parent[root])
-        if siblings and root in siblings:
-            forest.kids[forest.parent[root]] = [key for key in siblings if key != root]
-        forest.parent[root] = None
-        if root not in forest.outside:
-            forest.kids.setdefault(None, []).append(root)
-    forest.kids.get(None, []).sort(key=forest.place.__getitem__)
-    forest.time.clear()
-    forest.order.clear()
-    _date_below_roots(forest)
-
-
-def _first_of_loop(forest: Forest, loop: list[str]) -> str:
-    return min(loop, key=forest.place.__getitem__)
-
-
-def _loops(forest: Forest) -> Iterable[list[str]]:
-    """Every loop of parents once: the undated rows lead up into them."""
-    passed: set[str] = set()
-    for start in forest.rows:
-        trail: list[str] = []
-        key: str | None = start
-        while key is not None and key not in forest.time and key not in passed:
-            passed.add(key)
-            trail.append(key)
-            key = forest.parent[key]
-        if key is not None and key in trail:
-            yield trail[trail.index(key) :]

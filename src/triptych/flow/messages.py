@@ -19,6 +19,7 @@ from triptych.flow.state import ONE, Visit
 
 __all__ = ["kind_of", "show_among", "show_one"]
 
+_SUPERVISING: Final = ("isSupervisor", "orchestrationRole")
 _SPEAKERS: Final = ("user", "assistant")
 
 
@@ -53,13 +54,13 @@ def show_one(visit: Visit, key: str, fork: Fork | None) -> None:
 def kind_of(forest: Forest, key: str) -> str:
     """How a message stands alone: ``message``, ``supervisor``, head of a ``group``, or ``internal``."""
     row = forest.rows[key]
-    if "metadata" in row and is_internal(row):
+    if "agentDispatch" in forest.has and is_internal(row):
         return "internal"
     if row.get("role") != "assistant":
         return "message"
-    if calls(row):
+    if "tools" in row and calls(row):
         return "group"
-    if is_supervisor(row):
+    if not forest.has.isdisjoint(_SUPERVISING) and is_supervisor(row):
         return "supervisor"
     return "group" if leads_to_tools(forest, key) else "message"
 

@@ -57,7 +57,8 @@ class Flow:
     @cached_property
     def message_map(self) -> dict[str, Row]:
         """Every message by id; of a tool-using assistant's metadata only tokens and timings."""
-        return {key: _mapped(row) for key, row in self._forest.rows.items()}
+        rows = self._forest.rows
+        return {key: _mapped(row) if "metadata" in row else row for key, row in rows.items()}
 
     @property
     def rows(self) -> Mapping[str, Row]:

@@ -183,7 +183,7 @@ class _Growth:
         children: list[Node] = []
         for step, tools in steps.items():
             children.append({**_message(step), "tools": tools} if tools else _message(step))
-        blocks, completions = self._signals(head, steps)
+        blocks, completions = self._signals(head, steps) if "signal" in self.forest.has else ([], [])
         node: Node = {"id": head, "type": "assistantGroup", "children": [*children, *blocks, *completions]}
         return node, next(reversed(steps))
 

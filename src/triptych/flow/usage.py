@@ -44,8 +44,8 @@ def split_metadata(about: Mapping[str, Any]) -> tuple[dict[str, Any] | None, dic
 def _filled(about: Mapping[str, Any], name: str, keys: frozenset[str]) -> dict[str, Any] | None:
     nested = about.get(name)
     found: dict[str, Any] = dict(nested) if is_object(nested) else {}
-    for key in about.keys() & keys:
-        if key not in found:
+    for key in about:
+        if key in keys and key not in found:
             found[key] = about[key]
     return found or None
 
@@ -109,4 +109,4 @@ def aggregate(blocks: Iterable[Mapping[str, Any]]) -> Totals:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return value.__class__ is int or value.__class__ is float

@@ -21,6 +21,7 @@ from triptych.formats.making import (
     text_parts,
     unknown_part,
 )
+from triptych.formats.problems import problem
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.usage import Usage
@@ -51,6 +52,7 @@ def _block(block: Any, where: str, found: list[Diagnostic]) -> list[Any]:
             private = {_FAMILY: {"signature": block["signature"]}} if block.get("signature") else None
             return [words.ReasoningPart(text=as_text(block.get("thinking")), private=private)]
         case "redacted_thinking":
+            found.append(problem("W_OPAQUE_CONTENT", where, type="redacted_thinking"))
             return [words.ReasoningPart(redacted=True, private={_FAMILY: {"data": block.get("data")}})]
         case "tool_use":
             return [_call(block, where, found)]

@@ -28,7 +28,7 @@ __all__ = ["Fallback", "Origin", "assemble", "made_id", "settle"]
 
 Fallback = Literal["newest", "lastChild", "last"]
 """The leaf that is shown when the file names none: the newest dated one, the last child of the last root and so
-on, or the last message of the file (the two former are reported when there is a choice)."""
+on, or the last leaf of the file (the two former are reported when there is a choice)."""
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,8 +164,7 @@ def _head(
         case "lastChild":
             return MessageId(descend(folded, folded.children[None][-1]))
         case "last":
-            last = messages[-1].id
-            return MessageId(folded.owners.get(last, last))
+            return leaves[-1].id
 
 
 def _is_leaf(message: Message, folded: Folded) -> bool:

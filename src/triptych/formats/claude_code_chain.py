@@ -15,7 +15,7 @@ from triptych.formats.making import as_text
 from triptych.formats.problems import problem
 from triptych.formats.tree import nearest_kept, repair_parents
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.messages import Message, ToolMessage, UserMessage
+from triptych.model.messages import Message, UserMessage
 
 __all__ = ["Chain", "mend_chain"]
 
@@ -128,7 +128,7 @@ def _put_back_stolen(
         owner = nearest[name]
         said = chain.parents.get(name)
         if said in chain.system and _is_prompt(message) and owner is not None:
-            reply = _reply_beside(children.get(owner, []), messages, owner)
+            reply = _reply_beside(children.get(owner, []), messages)
             if reply is not None:
                 leaf = _leaf_below(reply, children)
                 parents[name] = leaf
@@ -141,10 +141,8 @@ def _is_prompt(message: Message) -> bool:
     return isinstance(message, UserMessage) and not message.hidden
 
 
-def _reply_beside(siblings: list[str], messages: dict[str, Message], owner: str) -> str | None:
-    """The latest reply among the earlier children, when the owner is what it answers."""
-    if not isinstance(messages[owner], UserMessage | ToolMessage):
-        return None
+def _reply_beside(siblings: list[str], messages: dict[str, Message]) -> str | None:
+    """The latest reply (or result, on the way to one) among the earlier children."""
     replies = [name for name in siblings if not isinstance(messages[name], UserMessage)]
     return replies[-1] if replies else None
 

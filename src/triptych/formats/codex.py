@@ -147,7 +147,8 @@ class _Rollout:
         if not self.meta and "id" in record and "timestamp" in record and "type" not in record:
             self.meta = record
             return
-        if record.get("type") == "message" or as_text(record.get("type")) in ITEM_TYPES:
+        spoken = "role" in record and "content" in record
+        if spoken or record.get("type") == "message" or as_text(record.get("type")) in ITEM_TYPES:
             self._item(record, (index,), record.get("timestamp"), where)
         else:
             self.found.append(problem("W_UNKNOWN_RECORD", where, type=record.get("type")))

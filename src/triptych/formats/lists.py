@@ -96,7 +96,7 @@ def _from_lines(file: SourceFile, keys: Sequence[str]) -> Iterator[MessageList |
     """Each line a conversation; lines that are messages themselves are one conversation together."""
     found: list[Diagnostic] = []
     loose: list[Line] = []
-    for line in stream_lines(read_lines(file), found):
+    for line in stream_lines(_with_ends(read_lines(file)), found):
         if isinstance(line.value, dict) and _held(line.value, keys):
             yield _from_holder(Entry(line.value, line.data, line.index), keys, file)
         elif isinstance(line.value, dict) and ("role" in line.value or "type" in line.value):
@@ -113,6 +113,17 @@ def _from_lines(file: SourceFile, keys: Sequence[str]) -> Iterator[MessageList |
             lines=True,
             numbers=tuple(line.index for line in loose),
         )
+
+
+def _with_ends(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines with their line feeds, so that a line that is a document goes back as it stood."""
+    before: bytes | None = None
+    for line in lines:
+        if before is not None:
+            yield before + b"\n"
+        before = line
+    if before is not None:
+        yield before
 
 
 def record_id(parent: str | None, record: Any) -> str:

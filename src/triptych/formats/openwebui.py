@@ -8,11 +8,13 @@ Not here: the reasoning and tool calls inside texts and ``output`` (``openwebui_
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from triptych.formats.assemble import Origin, assemble, settle
 from triptych.formats.conversation import ImportedConversation, Path
+from triptych.formats.jsontext import parse_json
 from triptych.formats.making import (
     ROLES,
     as_dict,
@@ -28,6 +30,7 @@ from triptych.formats.openwebui_parts import message_parts
 from triptych.formats.problems import problem
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.sqlite import read_tables
 from triptych.formats.streaming import Entry, stream_entries
 from triptych.formats.tree import check_children, order_siblings
 from triptych.model.diagnostics import Diagnostic
@@ -52,7 +55,9 @@ _REPLY_FIELDS = (
 
 
 def matches(sample: Sample) -> bool:
-    """Chats with a history of messages, wrapped or bare."""
+    """Chats with a history of messages, wrapped or bare, or the program's database."""
+    if sample.kind == "sqlite":
+        return {"chat", "user"} <= sample.tables
     return any(_history(entry) is not None for entry in (sample.object, *sample.objects))
 
 
@@ -67,8 +72,19 @@ def _history(entry: dict[str, Any]) -> dict[str, Any] | None:
 
 def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
     """Every chat of the file, as it is reached."""
+    if file.head(16).startswith(b"SQLite format 3"):
+        yield from _database(file)
+        return
     for entry in stream_entries(file, _LISTS):
         yield _conversation(entry, file) if isinstance(entry, Entry) else entry
+
+
+def _database(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
+    """The chats of the program's database, each as the entry that its export would have."""
+    for index, row in enumerate(read_tables(file.read(), ["chat"]).get("chat", [])):
+        chat, found = parse_json(as_text(row.get("chat")).encode("utf-8", "replace"))
+        value = {**row, "chat": chat}
+        yield _conversation(Entry(value, json.dumps(value).encode(), index, found), file)
 
 
 def _conversation(entry: Entry, file: SourceFile) -> ImportedConversation | Diagnostic:

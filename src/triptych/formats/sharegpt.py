@@ -77,6 +77,7 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
         talk.instruct(system)
     for index, turn in enumerate(listed.records):
         talk.take(turn, listed.path(index))
+    shown = talk.compare(listed.holder)
     if not talk.messages:
         return problem("W_CONVERSATION_SKIPPED", f"{file.name}[{listed.index}]")
     given = listed.holder.get("id")
@@ -87,7 +88,7 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
         document=listed.document,
         lines=listed.lines,
     )
-    return assemble(origin, talk.messages, talk.found, fallback="last")
+    return assemble(origin, talk.messages, talk.found, pointer=shown, fallback="last")
 
 
 class _Talk:
@@ -107,15 +108,16 @@ class _Talk:
         note = source_note(("system",))
         self.messages.append(make_message("system", record_id(None, text), text_parts(text), metadata=note))
 
-    def take(self, turn: Any, path: Path) -> None:
-        """Read one turn."""
+    def take(self, turn: Any, path: Path, *, below: str | None = None) -> None:
+        """Read one turn, which follows the last message or the one that is given."""
+        parent = below or self.last
         if not isinstance(turn, dict):
             self.found.append(problem("W_RECORD_SKIPPED", "/".join(map(str, path))))
             return
         if "role" in turn and "from" not in turn:
-            self.messages.append(message_from(turn, self.last, path, None, self.found))
+            self.messages.append(message_from(turn, parent, path, None, self.found))
             return
-        name = record_id(self.last, turn)
+        name = record_id(parent, turn)
         speaker = turn.get("from")
         role = _SPEAKERS.get(speaker.lower()) if isinstance(speaker, str) else None
         role = role or role_from(speaker, name, self.found)
@@ -128,7 +130,17 @@ class _Talk:
             known = value is None or isinstance(value, str)
             parts = list(text_parts(value)) if known else [unknown_part(value, name, self.found)]
         note = source_note(path)
-        self.messages.append(make_message(role, name, parts, parent_id=self.last, metadata=note))
+        self.messages.append(make_message(role, name, parts, parent_id=parent, metadata=note))
+
+    def compare(self, holder: dict[str, Any]) -> str | None:
+        """The two endings of a preference row, side by side; the id of the chosen one."""
+        fork, shown = self.last, None
+        for key in ("chosen", "rejected"):
+            turn = holder.get(key)
+            if isinstance(turn, dict) and ("from" in turn or "role" in turn):
+                self.take(turn, (key,), below=fork)
+                shown = shown or self.last
+        return shown
 
     def _calls(self, value: Any, name: str) -> list[Any]:
         """One call or a list of them, as JSON text; what is no JSON is kept as a call's arguments."""

@@ -9,12 +9,13 @@ Not here: which format a file has (``sniff``).
 
 from __future__ import annotations
 
+import gzip
 import io
 import stat
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, cast
+from typing import IO, BinaryIO, cast
 from zlib import error as zlib_error
 
 import msgspec
@@ -118,10 +119,22 @@ def open_source(source: Path | str | bytes | BinaryIO, *, name: str = "") -> Bun
 
 def _open_stream(name: str, size: int, opener: Callable[[], BinaryIO]) -> Bundle:
     with opener() as stream:
-        archive = stream.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
-    if archive:
+        magic = stream.read(4)
+    if magic in (b"PK\x03\x04", b"PK\x05\x06"):
         return _open_archive(name, opener)
+    if magic[:3] == b"\x1f\x8b\x08":
+        most = max(size * _MOST_RATIO, _FREE_BYTES)
+        return Bundle(name=name, files=(_gzipped(name.removesuffix(".gz"), most, opener),))
     return Bundle(name=name, files=(SourceFile(name=name, size=size, opener=opener),))
+
+
+def _gzipped(name: str, most: int, opener: Callable[[], BinaryIO]) -> SourceFile:
+    """A gzip file; it never gives more than ``most`` bytes."""
+    return SourceFile(
+        name=name,
+        size=most,
+        opener=lambda: cast("BinaryIO", _Bounded(cast("IO[bytes]", gzip.GzipFile(fileobj=opener())), most)),
+    )
 
 
 def _open_folder(folder: Path) -> Bundle:
@@ -202,7 +215,7 @@ def _members(archive: zipfile.ZipFile, kept: dict[str, zipfile.ZipInfo]) -> tupl
 class _Bounded(io.RawIOBase):
     """A member that never gives more bytes than its entry says, and ends quietly where it is damaged."""
 
-    def __init__(self, stream: zipfile.ZipExtFile, size: int) -> None:
+    def __init__(self, stream: IO[bytes], size: int) -> None:
         self._stream = stream
         self._left = size
 
@@ -226,7 +239,7 @@ class _Bounded(io.RawIOBase):
 
 def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> BinaryIO:
     try:
-        return cast("BinaryIO", _Bounded(cast("zipfile.ZipExtFile", archive.open(member)), member.file_size))
+        return cast("BinaryIO", _Bounded(archive.open(member), member.file_size))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError):
         return io.BytesIO()
 

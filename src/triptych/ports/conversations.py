@@ -42,7 +42,10 @@ class ConversationStore(Protocol):
         ...
 
     async def commit(self, conversation_id: ConversationId, changes: Sequence[Change]) -> int:
-        """Write the changes; the number of the change set in this conversation's feed, counted from 1."""
+        """Write the changes; the number of the change set in this conversation's feed, counted from 1.
+
+        No changes are no set: the number is then that of the newest one.
+        """
         ...
 
     async def conversations(

@@ -17,7 +17,10 @@ class ChangeFeed(Protocol):
     def follow(
         self, conversation_id: ConversationId, after: int = 0
     ) -> AsyncIterator[tuple[int, tuple[Change, ...]]]:
-        """Change sets with a number above ``after``, in order, then the new ones as they are committed."""
+        """Change sets with a number above ``after``, in order, then the new ones as they are committed.
+
+        A store may let old and very big sets go: a follower that sees a gap in the numbers loads anew.
+        """
         ...
 
     async def newest(self, conversation_id: ConversationId) -> int:

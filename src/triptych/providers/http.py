@@ -4,7 +4,7 @@ Trying again happens before the first byte of a reply and only when the server c
 connection failed, or the status says "later" (408, 425, 429, 5xx). Waiting grows (0.5 s, 1 s …) or follows the
 server's ``Retry-After``. Closing the iterator closes the connection, which is what makes a server stop working.
 
-Not here: what a vendor's addresses and headers are (``endpoints``), keys (``keys``).
+Not here: what a vendor's addresses and headers are (``endpoint``), keys (``keys``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from typing import Any
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.lowlevel
@@ -25,19 +24,16 @@ import msgspec
 from triptych.errors import ProviderError
 from triptych.model.events import Failure, StreamEvent
 from triptych.providers.keys import Secret
+from triptych.providers.refusals import TROUBLE, Refused, is_loopback, refusal, scrubbed, unreachable
 from triptych.wires.reading.decoder import Decoder
 from triptych.wires.reading.failures import INTERRUPTED, failure_from_response
 from triptych.wires.reading.values import read_value
 
-__all__ = ["Http", "Limits", "Reading", "Request", "is_loopback"]
+__all__ = ["Http", "Limits", "Reading", "Request"]
 
-_LATER = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
-_LONGEST_WAIT = 20.0
-_LONGEST_ERROR_BODY = 64 * 1024
 _DRAIN_SECONDS = 0.2
 _FIRST_ERROR = 300
 _SILENT = Failure(message="The server was silent for too long.", retryable=True, code="silent")
-_TROUBLE = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError)
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,11 +49,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """A POST: address, headers without the key, JSON body."""
+    """A POST: address, headers (the key's among them, so that it prints as its address only), JSON body."""
 
     url: str
     headers: dict[str, str]
     body: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"Request({self.url!r})"
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,18 +65,6 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     decoder: Callable[[], Decoder]
     whole: Callable[[Mapping[str, Any]], list[StreamEvent]]
     secret: Secret | None = None
-
-
-class _Refused(msgspec.Struct, frozen=True):
-    """Nothing of a reply came.
-
-    ``wait``: seconds after which to try again; None means that it would not help. ``stale``: a kept connection was
-    closed under us, so that the first new try need not wait at all.
-    """
-
-    failure: Failure
-    wait: float | None = None
-    stale: bool = False
 
 
 class Http:
@@ -101,7 +88,7 @@ class Http:
         for attempt in range(self._limits.retries + 1):
             async with aclosing(self._once(request, reading)) as items:
                 async for item in items:
-                    if not isinstance(item, _Refused):
+                    if not isinstance(item, Refused):
                         yield item
                         continue
                     if item.wait is None or attempt == self._limits.retries:
@@ -118,9 +105,9 @@ class Http:
         """A JSON document, or a ``ProviderError`` that says why there is none."""
         try:
             response = await self._opened(url).get(url, headers=headers)
-            text = _scrubbed(secret, response.text)
-        except _TROUBLE as problem:
-            failure = _unreachable(url, problem).failure
+            text = scrubbed(secret, response.text)
+        except TROUBLE as problem:
+            failure = unreachable(url, problem).failure
         else:
             if response.status_code < _FIRST_ERROR:
                 return read_value(text)
@@ -129,7 +116,7 @@ class Http:
 
     async def post(self, request: Request) -> None:
         """Send something whose answer does not matter; trouble is the next request's to tell."""
-        with contextlib.suppress(*_TROUBLE):
+        with contextlib.suppress(*TROUBLE):
             await self._opened(request.url).post(
                 request.url, content=_encoded(request.body), headers=request.headers
             )
@@ -140,14 +127,14 @@ class Http:
         if client is not None and self._owner == anyio.lowlevel.current_token():
             await client.aclose()
 
-    async def _once(self, request: Request, reading: Reading) -> AsyncGenerator[StreamEvent | _Refused, None]:
+    async def _once(self, request: Request, reading: Reading) -> AsyncGenerator[StreamEvent | Refused, None]:
         decoder, begun, broken = reading.decoder(), False, INTERRUPTED
         try:
             async with self._opened(request.url).stream(
                 "POST", request.url, content=_encoded(request.body), headers=request.headers
             ) as response:
                 if response.status_code >= _FIRST_ERROR:
-                    yield await _refusal(response, reading.secret)
+                    yield await refusal(response, reading.secret)
                     return
                 begun = True
                 chunks = aiter(response.aiter_bytes())
@@ -164,9 +151,9 @@ class Http:
                         yield event
                     if decoder.ended:
                         return
-        except _TROUBLE as problem:
+        except TROUBLE as problem:
             if not begun:
-                yield _unreachable(request.url, problem)
+                yield unreachable(request.url, problem)
                 return
             broken = _SILENT if isinstance(problem, httpx2.TimeoutException) else INTERRUPTED
         for event in decoder.close(broken):
@@ -187,12 +174,6 @@ class Http:
         return self._client
 
 
-def is_loopback(url: str) -> bool:
-    """Whether the address is this machine."""
-    host = urlsplit(url).hostname or ""
-    return host in {"localhost", "::1"} or host.startswith("127.")
-
-
 def _encoded(body: dict[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
@@ -201,59 +182,12 @@ def _main_type(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _scrubbed(secret: Secret | None, text: str) -> str:
-    return secret.scrub(text) if secret else text
-
-
 def _from_whole(body: bytes, reading: Reading, decoder: Decoder) -> list[StreamEvent]:
     """One JSON object; a stream that calls itself JSON is read as the stream that it is."""
     value = read_value(body.decode("utf-8", "replace"))
     if isinstance(value, dict):
         return reading.whole(value)
     return [*decoder.feed(body), *decoder.close()]
-
-
-async def _refusal(response: httpx2.Response, secret: Secret | None) -> _Refused:
-    body = b""
-    async for chunk in response.aiter_bytes():
-        body += chunk
-        if len(body) > _LONGEST_ERROR_BODY:
-            break
-    failure = failure_from_response(response.status_code, _scrubbed(secret, body.decode("utf-8", "replace")))
-    wait = _asked_wait(response) if response.status_code in _LATER else None
-    return _Refused(failure, wait)
-
-
-def _asked_wait(response: httpx2.Response) -> float | None:
-    """Seconds until the server wants to hear from us again; None when that is too long to wait for."""
-    asked = response.headers.get("retry-after", "0").strip()
-    seconds = float(asked) if asked.replace(".", "", 1).isdigit() else 0.0
-    return seconds if seconds <= _LONGEST_WAIT else None
-
-
-def _unreachable(url: str, problem: Exception) -> _Refused:
-    """Why no answer came, and whether another try may help.
-
-    A connection that was closed under us or timed out while opening is tried again; a refusal on this machine is
-    not, since nothing is running there.
-    """
-    place = f"{urlsplit(url).scheme}://{urlsplit(url).netloc}"
-    retry = isinstance(problem, httpx2.RemoteProtocolError | httpx2.ConnectError | httpx2.ConnectTimeout)
-    stale = isinstance(problem, httpx2.RemoteProtocolError)
-    if isinstance(problem, httpx2.ConnectError) and is_loopback(url):
-        retry = False
-    match problem:
-        case httpx2.ConnectError() | httpx2.ConnectTimeout():
-            sentence = f"Nothing answers at {place}: is the server running, and is the address right?"
-        case httpx2.TimeoutException():
-            sentence = f"The server at {place} was silent for too long."
-        case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
-            sentence = f"{place!r} is no address of a server: it has to begin with http:// or https://."
-        case _:
-            sentence = f"The connection to {place} failed: {type(problem).__name__}."
-    return _Refused(
-        Failure(message=sentence, retryable=True, code="unreachable"), 0.0 if retry else None, stale
-    )
 
 
 async def _drained(chunks: AsyncIterator[bytes]) -> None:

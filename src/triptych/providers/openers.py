@@ -14,7 +14,7 @@ from triptych.ports.provider import Provider
 from triptych.providers.endpoint import WireProvider
 from triptych.providers.keys import Secret, find_key, need_key
 from triptych.providers.openai_compatible import open_compatible
-from triptych.providers.profiles import LOCAL, model_profile, read_facts
+from triptych.providers.profiles import LOCAL, model_profile, read_facts, with_facts
 from triptych.providers.registry import OpenRequest
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "open_vendor",
 ]
 
+_THREADS = 2
 _OPENAI = "https://api.openai.com/v1"
 _VENDORS: dict[str, tuple[str, str, str]] = {
     "deepseek": ("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", "deepseek"),
@@ -45,17 +46,24 @@ _VENDORS: dict[str, tuple[str, str, str]] = {
 
 
 def open_local(request: OpenRequest) -> tuple[Provider, str]:
-    """``local`` is the small model that comes along; ``local:/path.gguf`` any other."""
+    """``local`` is the small model that comes along; ``local:/path.gguf`` any other.
+
+    TRIPTYCH_LOCAL_THREADS says how many threads it may use (2 when it says nothing; 1 is faster on a busy machine).
+    """
     from triptych.providers.local import OTHER_OPTIONS, SMALL_OPTIONS, LocalProvider
     from triptych.providers.weights import SMALL_MODEL, find_weights
 
     small = request.model in ("", SMALL_MODEL)
     _need_package("xllamacpp", "local")
     weights = find_weights("" if small else request.model)
+    model = SMALL_MODEL if small else weights.stem
     if small:
-        return LocalProvider(weights, model=SMALL_MODEL, profile=LOCAL, options=SMALL_OPTIONS), SMALL_MODEL
-    profile = _profile(request, "openai_chat", "llama-cpp", model=weights.stem)
-    return LocalProvider(weights, model=weights.stem, profile=profile, options=OTHER_OPTIONS), weights.stem
+        profile = with_facts(LOCAL, f"local:{model}", read_facts(request.env))
+    else:
+        profile = _profile(request, "openai_chat", "llama-cpp", model=model)
+    threads = int(_number(request.env.get("TRIPTYCH_LOCAL_THREADS", ""))) or _THREADS
+    options = SMALL_OPTIONS if small else OTHER_OPTIONS
+    return LocalProvider(weights, model=model, profile=profile, options=options, threads=threads), model
 
 
 def open_openai(request: OpenRequest) -> tuple[Provider, str]:
@@ -137,7 +145,7 @@ def open_scripted(request: OpenRequest) -> tuple[Provider, str]:
     """The provider of tests: ``scripted:echo`` or ``scripted:FILE.json``; TRIPTYCH_SCRIPT_DELAY slows it down."""
     scripted = importlib.import_module("triptych.testing.scripted")
     return scripted.open_scripted(
-        request.model, delay=_seconds(request.env.get("TRIPTYCH_SCRIPT_DELAY", ""))
+        request.model, delay=_number(request.env.get("TRIPTYCH_SCRIPT_DELAY", ""))
     ), "scripted"
 
 
@@ -172,7 +180,7 @@ def _need_package(package: str, extra: str) -> None:
         raise UsageError(f"This provider needs the package {package}: run pip install 'triptych[{extra}]'")
 
 
-def _seconds(text: str) -> float:
+def _number(text: str) -> float:
     try:
         return max(0.0, float(text or 0))
     except ValueError:

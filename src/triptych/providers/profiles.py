@@ -19,7 +19,7 @@ from triptych.errors import UsageError
 from triptych.model.profile import Profile, WireName
 from triptych.wires.profiles import find_profile, override, profile_for_model
 
-__all__ = ["LOCAL", "model_profile", "read_facts"]
+__all__ = ["LOCAL", "model_profile", "read_facts", "with_facts"]
 
 LOCAL = override(
     find_profile("llama-cpp", "openai_chat"),
@@ -55,7 +55,12 @@ def model_profile(
     base = find_profile(default, wire)
     known = profile_for_model(model.rpartition("/")[2], wire)
     profile = known if known is not None and (known.family == base.family or not base.models) else base
+    return with_facts(profile, f"{provider}:{model}", facts)
+
+
+def with_facts(profile: Profile, name: str, facts: Mapping[str, Mapping[str, Any]]) -> Profile:
+    """The profile under a user's own facts for ``provider:model``; of several that match, the last wins."""
     for pattern, own in facts.items():
-        if fnmatchcase(f"{provider}:{model}", pattern):
+        if fnmatchcase(name, pattern):
             profile = override(profile, own)
     return profile

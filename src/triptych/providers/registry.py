@@ -15,7 +15,7 @@ import msgspec
 from triptych.errors import UsageError
 from triptych.ports.provider import Provider
 
-__all__ = ["GROUP", "OpenRequest", "Opener", "ProviderPool", "open_provider", "provider_names"]
+__all__ = ["GROUP", "OpenRequest", "Opener", "open_provider", "provider_names"]
 
 GROUP = "triptych.providers"
 _OPENERS = "triptych.providers.openers"
@@ -69,6 +69,8 @@ def open_provider(
             f"There is no provider {provider!r}: write PROVIDER:MODEL, or just local. PROVIDER is one of"
             f" {', '.join(sorted(known))}."
         )
+    if base_url is not None and not base_url.startswith(("http://", "https://")):
+        raise UsageError(f"{base_url!r} is no address of a server: it has to begin with http:// or https://.")
     request = OpenRequest(
         provider=provider, model=model.strip(), env=os.environ if env is None else env, base_url=base_url
     )
@@ -78,30 +80,6 @@ def open_provider(
 def provider_names() -> list[str]:
     """Every provider that can be opened, in alphabetical order."""
     return sorted(_openers())
-
-
-class ProviderPool:
-    """``open_provider`` that gives the same provider for the same name, until ``close``.
-
-    A local model is loaded once and connections are kept, however often a turn asks for its provider.
-    """
-
-    def __init__(self, *, base_url: str | None = None, env: Mapping[str, str] | None = None) -> None:
-        self._base_url = base_url
-        self._env = env
-        self._opened: dict[str, tuple[Provider, str]] = {}
-
-    def __call__(self, name: str) -> tuple[Provider, str]:
-        """The provider behind ``provider:model``, and the model's own name."""
-        if name not in self._opened:
-            self._opened[name] = open_provider(name, base_url=self._base_url, env=self._env)
-        return self._opened[name]
-
-    async def close(self) -> None:
-        """Close every provider that was opened."""
-        opened, self._opened = self._opened, {}
-        for provider, _ in opened.values():
-            await provider.close()
 
 
 def _openers() -> dict[str, str]:

@@ -211,6 +211,7 @@ async def a_change_set_is_all_or_nothing(store: AnyStore) -> None:
         await _refused(store.commit(_ONE, [good, bad]), StoreError, f"This change must be refused: {bad!r}")
     _equal(await _loaded(store), before, "A refused set leaves no trace.")
     _equal(await store.newest(_ONE), 1, "A refused set is not numbered.")
+    _equal(await store.commit(_ONE, []), 1, "No changes are no set.")
     _equal(
         await store.commit(_ONE, [MessageAdded(message=_said("b"))]), 2, "The next set has the next number."
     )

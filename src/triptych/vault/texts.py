@@ -26,6 +26,7 @@ _MEDIA_TYPES = (
 )
 _BINARY = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"})
 _MOST_PAGES = 2_000
+_FAR = 1e12
 
 
 def decode_text(data: bytes, where: str) -> Read:
@@ -100,7 +101,9 @@ def _holds(group: dict[str, Any], node: dict[str, Any]) -> bool:
 
 def _number(node: dict[str, Any], name: str) -> float:
     value = node.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    return max(-_FAR, min(value, _FAR)) if value == value else 0.0  # noqa: PLR0124 # NaN is nowhere
 
 
 def _card(node: dict[str, Any]) -> str:

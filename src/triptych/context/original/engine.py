@@ -130,7 +130,10 @@ def _plan(params: Params) -> list[tuple[str, Any]]:
         params.get("currentAgentId") or mapping(params.get("agentGroup")).get("currentAgentId")
     )
     names = [name for phase in ORDER for name in phase if in_group or name not in _IN_GROUPS]
-    return [(name, configs.get(name)) for name in names]
+    plan = [(name, configs.get(name)) for name in names]
+    again = max(place for place, name in enumerate(names) if name == "PlaceholderMessageFilterProcessor")
+    plan[again] = (names[again], {"afterFlattening": True})
+    return plan
 
 
 def _history(params: Params) -> dict[str, Any]:

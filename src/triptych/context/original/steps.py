@@ -208,7 +208,9 @@ STEPS: Mapping[str, Make] = {
     ),
     "MessageCleanupProcessor": lambda _config: clean_up(keep=()),
     "MessageContentProcessor": _media,
-    "PlaceholderMessageFilterProcessor": lambda _config: drop_residue(),
+    "PlaceholderMessageFilterProcessor": lambda config: drop_residue(
+        flat=bool(config.get("afterFlattening"))
+    ),
     "PlaceholderVariablesProcessor": _placeholders,
     "ReactionFeedbackProcessor": _reactions,
     "SupervisorRoleRestoreProcessor": lambda _config: restore_supervisors(),

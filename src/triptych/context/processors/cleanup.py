@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft
 from triptych.context.rowwork import each_row
@@ -28,20 +30,6 @@ _FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 def clean_up(*, keep: Iterable[str] = KEPT) -> Step:
     """Leave the fields that a model reads, and those of ``keep``. Rows of other roles stay as they are."""
-    kept = tuple(keep)
-    fields = {role: (always, (*always, *some, *kept)) for role, (always, some) in _FIELDS.items()}
-
-    def change(row: Row) -> Row:
-        always, every = fields[row["role"]]
-        clean = {name: row[name] for name in every if name in row}
-        for name in [name for name, value in clean.items() if not value]:
-            if name not in always and not isinstance(clean[name], list | dict):
-                del clean[name]
-        return row if len(clean) == len(row) else clean
-
-    def run(draft: Draft) -> Draft:
-        return each_row(draft, change, _FIELDS)
-
     return Step(
         Contract(
             name="clean_up",
@@ -51,5 +39,24 @@ def clean_up(*, keep: Iterable[str] = KEPT) -> Step:
             roles=frozenset(_FIELDS),
             about="leaves the fields that a model reads",
         ),
-        run,
+        _Cleaning(tuple(keep)),
     )
+
+
+class _Cleaning(msgspec.Struct, frozen=True):
+    """The work of the step, as a value: equal ones are interchangeable, so a later engine can take over from it."""
+
+    keep: tuple[str, ...]
+
+    def __call__(self, draft: Draft) -> Draft:
+        fields = {role: (always, (*always, *some, *self.keep)) for role, (always, some) in _FIELDS.items()}
+
+        def change(row: Row) -> Row:
+            always, every = fields[row["role"]]
+            clean = {name: row[name] for name in every if name in row}
+            for name in [name for name, value in clean.items() if not value]:
+                if name not in always and not isinstance(clean[name], list | dict):
+                    del clean[name]
+            return row if len(clean) == len(row) else clean
+
+        return each_row(draft, change, _FIELDS)

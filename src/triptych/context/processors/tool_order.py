@@ -79,9 +79,7 @@ def _ordered_turn(turn: Sequence[Row], said: StandIn) -> Sequence[Row]:
     if _all_in_order(turn):
         return turn
     pairing = pair_rows(turn)
-    by_row: dict[int, list[Answered]] = {}
-    for call in pairing.calls:
-        by_row.setdefault(call.row, []).append(call)
+    by_row = pairing.by_row()
     orphans = frozenset(pairing.orphans)
     ordered: list[Row] = []
     for place, row in enumerate(turn):

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from triptych.formats.copilot_md.pieces import SPACE
 from triptych.formats.copilot_md.times import UNKNOWN_TIME, display_time
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "fallback_name",
     "file_name",
     "parse_name",
+    "topic_from_reply",
     "topic_of",
 ]
 
@@ -32,6 +34,9 @@ _EMPTY_TEMPLATE = "{$date}_{$time}__{$topic}"
 _LIMIT = 100
 _LEAST_TOPIC = 20
 _WORDS = 10
+_LONGEST_TOPIC = 50
+_QUOTES = ("'", '"')
+_BLANKS = re.compile(f"[{SPACE}]+")
 _ILLEGAL = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
 _LEFT_OVER = re.compile(r'[{}\[\]\\/:*?"<>|\x00-\x1f\x7f]')
 _LINK = re.compile(r"\[\[([^\]]*)\]\]")
@@ -45,7 +50,16 @@ _DATED = re.compile(r"(?P<topic>.+)@\d{8}_\d{6}\Z", re.DOTALL)
 def topic_of(text: str) -> str:
     """The first words of the first thing that a person said, as the program makes a topic of them."""
     bare = re.sub(r"[{}\[\]]", "", _LINK.sub(lambda link: link[1], text))
-    return _ILLEGAL.sub("", " ".join(bare.split()[:_WORDS])).strip() or UNTITLED
+    words = [word for word in _BLANKS.split(bare) if word]
+    return _ILLEGAL.sub("", " ".join(words[:_WORDS])).strip(SPACE) or UNTITLED
+
+
+def topic_from_reply(reply: str) -> str | None:
+    """A topic that a model was asked for, as the program takes it; None when there is nothing left of it."""
+    text = reply.strip(SPACE)
+    text = text[1:] if text[:1] in _QUOTES else text
+    text = text[:-1] if text[-1:] in _QUOTES else text
+    return _ILLEGAL.sub("", text)[:_LONGEST_TOPIC] or None
 
 
 def file_name(topic: str, milliseconds: int, zone: tzinfo | None, template: str = DEFAULT_TEMPLATE) -> str:
@@ -56,7 +70,7 @@ def file_name(topic: str, milliseconds: int, zone: tzinfo | None, template: str 
     for name, value in (("{$date}", date.replace("/", "")), ("{$time}", time.replace(":", ""))):
         text = text.replace(name, value, 1)
     rest = len(text.replace("{$topic}", "", 1).encode("utf-8", "replace")) + len(".md")
-    short = cut_bytes(re.sub(r"\s+", "_", topic), max(_LEAST_TOPIC, _LIMIT - rest))
+    short = cut_bytes(_BLANKS.sub("_", topic), max(_LEAST_TOPIC, _LIMIT - rest))
     named = _LEFT_OVER.sub("_", text.replace("{$topic}", short, 1))
     return cut_bytes(named, _LIMIT - len(".md")) + ".md"
 

@@ -108,11 +108,12 @@ def piece_body(piece: Piece) -> str:
 def lines_of(body: str) -> tuple[str, str | None, str | None]:
     """Body text, context value and time value; a value is what stands between the label and the bracket.
 
-    The context's value reaches to the *last* bracket of its line: a path may hold one.
+    The context's value reaches to the *last* bracket of its line: a path may hold one. A context line counts only
+    right above the time line (or at the end), as the program has it.
     """
     text, stamp = _last_line(body, "[Timestamp: ", first_bracket=True)
     text, context = _last_line(text, "[Context: ", first_bracket=False)
-    return text, context, stamp
+    return text.rstrip(SPACE), context, stamp
 
 
 def _last_line(body: str, label: str, *, first_bracket: bool) -> tuple[str, str | None]:
@@ -123,7 +124,7 @@ def _last_line(body: str, label: str, *, first_bracket: bool) -> tuple[str, str 
     end = inner.find("]") if first_bracket else inner.rfind("]")
     if end < 0:
         return body, None
-    return (head if newline else "").rstrip(SPACE), inner[:end]
+    return head if newline else "", inner[:end]
 
 
 def render_piece(sender: Sender, text: str, context: str | None, stamp: str) -> str:

@@ -13,7 +13,7 @@ from triptych.formats.writers.frame import Changes, Target, write_with
 from triptych.formats.writers.line import line_of
 from triptych.formats.writers.openai_chat import extend_list
 from triptych.formats.writers.turns import Turn, turns_of
-from triptych.formats.writers.values import arguments_value, media_url, sole_text
+from triptych.formats.writers.values import arguments_value, file_url, media_url, sole_text
 from triptych.formats.written import Written
 from triptych.model import parts as words
 from triptych.model.messages import AssistantMessage, Message, role_of
@@ -64,7 +64,9 @@ def _part(part: Any, results: dict[str, Any]) -> Record | None:
         case words.ToolCallPart():
             return _tool(part, results.get(part.call_id))
         case words.ImagePart() | words.FilePart() | words.AudioPart() | words.VideoPart():
-            url = media_url(part.media, part.media_type)
+            url = (
+                file_url(part) if isinstance(part, words.FilePart) else media_url(part.media, part.media_type)
+            )
             name = {"filename": part.name} if part.name else {}
             return (
                 {"type": "file", "mediaType": part.media_type or _any(part), **name, "url": url}

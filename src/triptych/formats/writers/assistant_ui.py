@@ -46,13 +46,33 @@ def _message(turn: Turn) -> Record:
         "id": message.id,
         "createdAt": iso_time(message.created_at) or _EPOCH,
         "role": role_of(message),
-        "content": _content(turn.parts),
+        "content": _content([part for part in turn.parts if not _is_attachment(part)]),
     }
     if not isinstance(message, AssistantMessage):
-        return record | {"attachments": [], "metadata": {"custom": {}}}
+        return record | {"attachments": _attachments(turn.parts), "metadata": {"custom": {}}}
     custom = {"model": message.model} if message.model else {}
     metadata = {"unstable_state": None, "unstable_annotations": [], "unstable_data": [], "steps": []}
     return record | {"status": _status(message.status), "metadata": {**metadata, "custom": custom}}
+
+
+def _is_attachment(part: Any) -> bool:
+    """A file of which the text is known: the program keeps it beside the content."""
+    return isinstance(part, words.FilePart) and part.media is None and part.text is not None
+
+
+def _attachments(parts: Sequence[Any]) -> list[Record]:
+    return [
+        {
+            "id": f"attachment-{index}",
+            "type": "document",
+            "name": part.name or "",
+            "contentType": part.media_type or "text/plain",
+            "status": {"type": "complete"},
+            "content": [{"type": "text", "text": part.text}],
+        }
+        for index, part in enumerate(parts)
+        if _is_attachment(part)
+    ]
 
 
 def _status(status: Status) -> Record:

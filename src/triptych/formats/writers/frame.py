@@ -14,12 +14,13 @@ import msgspec
 from triptych.errors import UsageError
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.read import read
+from triptych.formats.tree import nearest_kept, repair_parents
 from triptych.formats.writers.report import Matching, reread_losses
 from triptych.formats.written import Loss, Written
 from triptych.model.ids import MessageId
 from triptych.model.messages import Message, role_of
 
-__all__ = ["Changes", "Target", "changes_of", "dump_json", "load_document", "write_with"]
+__all__ = ["Changes", "Target", "changes_of", "dump_json", "load_document", "without_hidden", "write_with"]
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,24 +113,51 @@ def _joined(container: str, documents: list[bytes]) -> bytes:
     if container == "list":
         return b"[" + b",\n".join(documents) + b"]\n"
     if container == "lines":
-        return b"".join(data if data.endswith(b"\n") else data + b"\n" for data in documents)
+        ended = [data if data.endswith(b"\n") else data + b"\n" for data in documents[:-1]]
+        return b"".join([*ended, *documents[-1:]])
     return documents[0]
 
 
 def _document(target: Target, imported: ImportedConversation) -> tuple[bytes, tuple[Loss, ...]]:
-    changes = changes_of(imported, target.name)
+    changes = changes_of(imported, target.name, alone=True)
     if changes is not None and changes.none:
         return imported.document, ()
     value = load_document(imported) if changes is not None else None
     if changes is not None and value is not None:
-        made = target.extend(value, imported, changes)
+        held = frozenset(message.id for message in changes.original.messages)
+        shown = without_hidden(imported, held)
+        fresh = tuple(message for message in shown.messages if message.id not in held)
+        made = target.extend(value, shown, msgspec.structs.replace(changes, fresh=fresh))
         data = _encoded(made, imported.source.lines, target, imported.document)
-        held = frozenset(message.id for message in changes.original.messages) - changes.changed
+        held -= changes.changed
     else:
-        made = target.make(imported)
+        made = target.make(without_hidden(imported))
         data = _encoded(made, isinstance(made, Lines), target, b"")
         held = frozenset[MessageId]()
     return data, reread_losses(imported, data, target.reader or target.name, target.matching, held)
+
+
+def without_hidden(
+    imported: ImportedConversation, keep: frozenset[MessageId] = frozenset()
+) -> ImportedConversation:
+    """The conversation without hidden messages, for programs that would show them.
+
+    What hung below one hangs below the next one above. Those to ``keep`` stay.
+    """
+    gone = {message.id for message in imported.messages if message.hidden and message.id not in keep}
+    if not gone:
+        return imported
+    raw: dict[str, str | None] = {message.id: message.parent_id for message in imported.messages}
+    parents = nearest_kept(repair_parents(raw, []), raw.keys() - gone)
+    messages = tuple(
+        msgspec.structs.replace(message, parent_id=parents[message.id])
+        for message in imported.messages
+        if message.id not in gone
+    )
+    head = imported.conversation.head_id
+    moved = parents[head] if head is not None and head in gone else head
+    conversation = msgspec.structs.replace(imported.conversation, head_id=moved)
+    return msgspec.structs.replace(imported, messages=messages, conversation=conversation)
 
 
 class Lines(list[Any]):
@@ -138,20 +166,24 @@ class Lines(list[Any]):
 
 def _encoded(value: Any, lines: bool, target: Target, document: bytes) -> bytes:
     if not lines and not isinstance(value, Lines):
-        single = target.holds == "lines" or b"\n" not in document.strip()
-        return dump_json(value, None if single and (document or target.holds == "lines") else target.indent)
+        single = target.holds == "lines" or (document and b"\n" not in document.strip())
+        ended = document.endswith(b"\n") if document else target.holds == "lines"
+        return dump_json(value, None if single else target.indent) + (b"\n" if ended else b"")
     rows = [row if isinstance(row, bytes) else dump_json(row) for row in value]
     ended = not document or document.endswith(b"\n")
     return b"\n".join(rows) + (b"\n" if ended else b"")
 
 
-def changes_of(imported: ImportedConversation, name: str) -> Changes | None:
-    """Compare a conversation with its document; None when it has none of this format."""
+def changes_of(imported: ImportedConversation, name: str, *, alone: bool = False) -> Changes | None:
+    """Compare a conversation with its document; None when it has none of this format.
+
+    ``alone``: None, too, when the document holds other conversations, which must not go along.
+    """
     if imported.source.format != name or not imported.document:
         return None
     found, _ = read(imported.document, name=_bare(imported.source.name), format_name=name)
     original = next((one for one in found if _alike(one, imported)), None)
-    if original is None:
+    if original is None or (alone and len(found) > 1):
         return None
     then = {message.id: message for message in original.messages}
     now = {message.id: message for message in imported.messages}

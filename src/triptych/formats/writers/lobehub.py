@@ -12,6 +12,7 @@ from typing import Any
 
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.folding import fold, path_to
+from triptych.formats.paths import active_path
 from triptych.formats.writers.frame import Changes, Target, write_with
 from triptych.formats.writers.values import iso_time, media_url, texts_of
 from triptych.formats.written import Written
@@ -31,7 +32,7 @@ def write(conversations: Sequence[ImportedConversation]) -> Written:
 
 def _make(imported: ImportedConversation) -> Record:
     updated = iso_time(imported.conversation.updated_at) or _EPOCH
-    rows = [row for message in imported.messages for row in _rows(message, imported)]
+    rows = [row for message in _shown_root_first(imported) for row in _rows(message, imported)]
     _choose(rows, imported)
     return {
         "version": "2.0",
@@ -39,6 +40,13 @@ def _make(imported: ImportedConversation) -> Record:
         "messages": rows,
         "exportedAt": updated,
     }
+
+
+def _shown_root_first(imported: ImportedConversation) -> list[Message]:
+    """The messages with the shown root before the others: of several roots the program shows the first."""
+    path = active_path(imported)
+    first = path[0].id if path else None
+    return sorted(imported.messages, key=lambda message: message.id != first)
 
 
 def _rows(message: Message, imported: ImportedConversation) -> list[Record]:

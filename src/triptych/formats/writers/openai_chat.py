@@ -9,7 +9,7 @@ from triptych.formats.conversation import ImportedConversation, value_at
 from triptych.formats.paths import active_path
 from triptych.formats.writers.frame import Changes, Lines, Target, write_with
 from triptych.formats.writers.line import line_of
-from triptych.formats.writers.values import inline_data, media_url, sole_text, texts_of
+from triptych.formats.writers.values import file_url, inline_data, media_url, sole_text, texts_of
 from triptych.formats.written import Written
 from triptych.model import parts as words
 from triptych.model.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
@@ -103,7 +103,7 @@ def _file(part: words.FilePart) -> Record | None:
     name = {"filename": part.name} if part.name else {}
     if isinstance(part.media, words.ProviderMedia) and part.media.family == "openai":
         return {"type": "file", "file": {"file_id": part.media.file_id, **name}}
-    url = media_url(part.media, part.media_type)
+    url = file_url(part)
     return {"type": "file", "file": {"file_data": url, **name}} if url else None
 
 

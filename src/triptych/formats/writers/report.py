@@ -130,7 +130,7 @@ def _by_id(imported: ImportedConversation, again: ImportedConversation) -> list[
 
 
 def _by_order(imported: ImportedConversation, again: ImportedConversation) -> list[Pair]:
-    path = active_path(imported)
+    path = [message for message in active_path(imported) if not message.hidden]
     shown = {message.id for message in path}
     there = _turns(active_path(again))
     here = _turns(path)
@@ -157,6 +157,9 @@ def _said(turn: _Turn) -> tuple[str, str]:
 
 
 def _turn_losses(imported: ImportedConversation, old: _Turn, new: _Turn | None) -> Iterator[Loss]:
+    if new is None and old.message.hidden:
+        yield lost(imported, old.message, "message", "It is hidden, and the other program would show it.")
+        return
     if new is None or role_of(new.message) != role_of(old.message):
         yield lost(imported, old.message, "message", "The format has no place for this message.")
         return

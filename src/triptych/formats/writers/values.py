@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from triptych.model.parts import TextPart, ToolResultPart
 
 __all__ = [
     "arguments_value",
+    "file_url",
     "inline_data",
     "iso_time",
     "media_url",
@@ -33,6 +35,15 @@ def media_url(media: words.Media | None, media_type: str | None) -> str | None:
             return f"data:{media_type or 'application/octet-stream'};base64,{data}"
         case _:
             return None
+
+
+def file_url(part: words.FilePart) -> str | None:
+    """The bytes of a file as an address; of one of which only the text is known, the text's."""
+    url = media_url(part.media, part.media_type)
+    if url is None and part.media is None and part.text is not None:
+        data = base64.b64encode(part.text.encode()).decode("ascii")
+        return f"data:{part.media_type or 'text/plain'};base64,{data}"
+    return url
 
 
 def inline_data(media: words.Media | None) -> str | None:

@@ -69,6 +69,8 @@ class MemoryStore:
         shelf = self._shelves.get(conversation_id)
         if shelf is None:
             raise StoreError(f"There is no conversation {conversation_id!r} in the store; create it first.")
+        if not changes:
+            return len(shelf.feed)
         after = shelf.with_changes(changes)
         self._shelves[conversation_id] = after
         self._waking.wake(conversation_id)

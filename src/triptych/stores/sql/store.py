@@ -69,7 +69,9 @@ class Store:
         return await self._drive.read(partial(reading.load_conversation, conversation_id=conversation_id))
 
     async def commit(self, conversation_id: ConversationId, changes: Sequence[Change]) -> int:
-        """Write the changes, whole or not at all; the number of the change set."""
+        """Write the changes, whole or not at all; the number of the change set. No changes are no set."""
+        if not changes:
+            return await self.newest(conversation_id)
         number = await self._drive.write(
             partial(commit_changes, conversation_id=conversation_id, changes=changes)
         )
@@ -155,7 +157,8 @@ class Store:
     ) -> AsyncIterator[tuple[int, tuple[Change, ...]]]:
         """Change sets above a number, then the new ones; ends when the store is closed.
 
-        Numbers without a gap, unless older sets were let go or one cannot be read: after a gap, load anew.
+        Numbers without a gap, unless older sets were let go or one is too big to be kept: after a gap, load
+        anew.
         """
         read = reading.read_feed
         with self._drive.waking.waiter(conversation_id) as wake:

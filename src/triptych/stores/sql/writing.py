@@ -36,13 +36,16 @@ from triptych.stores.sql.rows import (
 from triptych.stores.sql.upsert import add_missing
 from triptych.stores.waking import wake_key_of
 
-__all__ = ["CHANNEL", "KEPT_CHANGES", "commit_changes"]
+__all__ = ["CHANNEL", "KEPT_CHANGES", "LARGEST_CHANGE", "commit_changes"]
 
 CHANNEL = "triptych_changes"
 """The PostgreSQL channel on which the name of a conversation says that it has a new change set."""
 
 KEPT_CHANGES = 256
 """How many change sets the feed keeps at least; a follower that is further behind loads anew."""
+
+LARGEST_CHANGE = 1_000_000
+"""Characters above which the feed keeps only the number of a change set, such as a whole import."""
 
 _PRUNE_EVERY = 64
 
@@ -135,8 +138,11 @@ class _Writer:
         for change in self.changes:
             self.apply(change)
         self.flush()
-        row = {"conversation_id": self.key, "number": self.number, "record": encode_text(tuple(self.changes))}
-        self.connection.execute(_ADD_CHANGE, row)
+        record = encode_text(tuple(self.changes))
+        kept = record if len(record) <= LARGEST_CHANGE else ""
+        self.connection.execute(
+            _ADD_CHANGE, {"conversation_id": self.key, "number": self.number, "record": kept}
+        )
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(_NOTIFY, {"channel": CHANNEL, "key": wake_key_of(self.key)})
         if self.number % _PRUNE_EVERY == 0:

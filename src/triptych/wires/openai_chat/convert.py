@@ -20,7 +20,6 @@ from triptych.model.parts import (
     ReasoningPart,
     TextPart,
     ToolCallPart,
-    ToolResultPart,
     UrlMedia,
     UserPart,
 )
@@ -54,13 +53,10 @@ def convert_messages(messages: list[Message], profile: Profile) -> list[dict[str
         if isinstance(message, AssistantMessage):
             items.append(_assistant(message, profile))
         elif isinstance(message, ToolMessage):
-            items.extend(
-                {"role": "tool", "tool_call_id": part.call_id, "content": result_text(part)}
-                for part in message.parts
-                if isinstance(part, ToolResultPart)
-            )
+            items.extend(map(_result, message.parts))
         elif isinstance(message, UserMessage):
-            items.append(_named({"role": "user", "content": _user_content(message)}, message, profile))
+            item = {"role": "user", "content": _user_content(message)}
+            items.append(_named(item, message, profile) if message.extra else item)
         else:
             items.append({"role": profile.system_role, "content": joined_text(message.parts)})
     return items
@@ -107,7 +103,14 @@ def _tool(tool: ToolDefinition) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
+def _result(part: Any) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": part.call_id, "content": result_text(part)}
+
+
 def _assistant(message: AssistantMessage, profile: Profile) -> dict[str, Any]:
+    parts = message.parts
+    if len(parts) == 1 and type(parts[0]) is TextPart and not message.extra:
+        return {"role": "assistant", "content": parts[0].text}
     texts: list[str] = []
     calls: list[dict[str, Any]] = []
     thoughts: list[str] = []
@@ -125,11 +128,11 @@ def _assistant(message: AssistantMessage, profile: Profile) -> dict[str, Any]:
         item["tool_calls"] = calls
     if thoughts or (calls and profile.reasoning == "required"):
         item["reasoning_content"] = "\n\n".join(thoughts) or _NO_REASONING
-    return _named(item, message, profile)
+    return _named(item, message, profile) if message.extra else item
 
 
 def _named(item: dict[str, Any], message: Message, profile: Profile) -> dict[str, Any]:
-    name = sent_name(message, profile) if message.extra else None
+    name = sent_name(message, profile)
     return item if name is None else {**item, "name": name}
 
 

@@ -37,6 +37,7 @@ def close_request(messages: list[Message], scope: Scope) -> list[Message]:
         "A fixed, marked turn was added: the last turn may not be the assistant's.",
         last,
         after=turn,
+        severity="warning",
     )
     return [*messages, turn]
 

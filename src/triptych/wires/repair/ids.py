@@ -33,10 +33,10 @@ def map_ids(messages: list[Message], scope: Scope) -> list[Message]:
     mapped: list[Message] = []
     names: list[str] | None = None
     for message in messages:
-        if isinstance(message, AssistantMessage):
+        if type(message) is AssistantMessage:
             names = _claimed(message, scope)
             mapped.append(_renamed_calls(message, names) if names else message)
-        elif isinstance(message, ToolMessage) and names:
+        elif names and isinstance(message, ToolMessage):
             mapped.append(_renamed_results(message, names))
         else:
             mapped.append(message)
@@ -59,17 +59,18 @@ def _claimed(message: AssistantMessage, scope: Scope) -> list[str] | None:
     names: list[str] = []
     changed = False
     for part in message.parts:
-        if isinstance(part, ToolCallPart):
+        if type(part) is ToolCallPart:
             name = _claim(part.call_id, scope)
-            changed = changed or name != part.call_id
             names.append(name)
             if name != part.call_id:
+                changed = True
                 scope.note(
                     "call-id",
                     f"The call id {part.call_id!r} cannot be sent here or is in use; it is sent as {name!r}.",
                     message,
                     before=part.call_id,
                     after=name,
+                    severity="warning",
                 )
     return names if changed else None
 

@@ -17,6 +17,7 @@ Not here: what a missing or late result says (``results``), ids (``ids``), resul
 from __future__ import annotations
 
 from collections import defaultdict
+from operator import is_
 from typing import Any
 
 import msgspec
@@ -66,20 +67,22 @@ def _pair_plainly(message: Message, others: list[Message], paired: list[Message]
     rest = others[leading:]
     if len(results) != len(calls) or (not calls and not (rest and type(rest[0]) is UserMessage)):
         return False
-    if rest and any(type(other) is ToolMessage for other in rest):
-        return False
+    for other in rest:
+        if type(other) is ToolMessage:
+            return False
+    if not calls:
+        paired.append(message)
+        paired.extend(rest)
+        return True
     parts = [_matching(call, result) for call, result in zip(calls, results, strict=True)]
     if None in parts or (len(calls) > 1 and len({call.call_id for call in calls}) < len(calls)):
         return False
-    paired.append(message)
-    if calls:
-        for call, part in zip(calls, parts, strict=True):
-            if part is not None:
-                _remember(call, part, scope, real=True)
-        same = leading == 1 and all(part is result for part, result in zip(parts, results, strict=True))
-        whole: Any = tuple(parts)
-        paired.append(others[0] if same else ToolMessage(id=others[0].id, parts=whole))
-    paired.extend(rest)
+    for call, part in zip(calls, parts, strict=True):
+        if part is not None:
+            _remember(call, part, scope, real=True)
+    whole: Any = tuple(parts)
+    same = leading == 1 and all(map(is_, whole, results))
+    paired.extend((message, others[0] if same else ToolMessage(id=others[0].id, parts=whole), *rest))
     return True
 
 
@@ -260,7 +263,9 @@ def _note_moves(
             continue
         stood.extend(part for part in message.parts if isinstance(part, ToolResultPart))
         if not early and any(part is result for part in message.parts for result in real):
-            scope.note("result-place", "A result was moved directly behind its call.", message)
+            scope.note(
+                "result-place", "A result was moved directly behind its call.", message, severity="warning"
+            )
     kept = [part for part in stood if any(part is result for result in real)]
     if len(kept) > 1 and any(one is not other for one, other in zip(kept, real, strict=False)):
         scope.note("result-order", "The results of one turn were put in the order of its calls.", said[-1])
@@ -273,5 +278,6 @@ def _continuation(anchor: Message, scope: Scope) -> UserMessage:
         "A fixed, marked turn stands where a message held nothing that can be sent.",
         anchor,
         after=turn,
+        severity="warning",
     )
     return turn

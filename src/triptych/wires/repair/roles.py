@@ -8,17 +8,23 @@ Not here: the end of the request (``ending``).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from triptych.model.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from triptych.model.parts import TextPart, ToolCallPart
+from triptych.model.profile import Profile
 from triptych.wires.repair.scope import Scope, assistant_turn, is_structural, user_turn
 
 __all__ = ["EMPTY_MESSAGE", "EMPTY_REPLY", "RECEIVED", "START", "arrange_roles"]
 
 START = "[The conversation begins with the assistant.]"
+_ROLES: dict[type, Literal["user", "assistant", "tool"]] = {
+    UserMessage: "user",
+    AssistantMessage: "assistant",
+    ToolMessage: "tool",
+}
 EMPTY_REPLY = "[The reply was empty.]"
 EMPTY_MESSAGE = "[The message was empty.]"
 RECEIVED = "[Results received.]"
@@ -28,12 +34,23 @@ def arrange_roles(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages with no empty turn, a first turn that may be first, and neighbours merged or kept apart."""
     placed: list[Message] = []
     last_index = len(messages) - 1
+    free = _is_free(scope.profile)
     for index, message in enumerate(messages):
+        if free and message.parts and scope.seen.last is not None and type(message) is not SystemMessage:
+            placed.append(message)
+            scope.seen.last = _ROLES[type(message)]
+            continue
         following = messages[index + 1] if index < last_index else None
         turn = message if message.parts else _filled(message, following, scope)
         if turn is not None:
             _place(turn, placed, scope)
     return placed
+
+
+def _is_free(profile: Profile) -> bool:
+    """Whether turns with content may follow each other in any order."""
+    kept = profile.user_after_results and profile.text_beside_results and profile.text_beside_calls
+    return kept and not profile.alternation
 
 
 def _filled(message: Message, following: Message | None, scope: Scope) -> Message | None:
@@ -70,8 +87,7 @@ def _place(message: Message, placed: list[Message], scope: Scope) -> None:
     if isinstance(message, SystemMessage):
         placed.append(message)
         return
-    role = "assistant" if isinstance(message, AssistantMessage) else "user"
-    role = "tool" if isinstance(message, ToolMessage) else role
+    role = _ROLES[type(message)]
     if role != "user" and seen.last is None and profile.first_user:
         _structural(user_turn(message.id, "start", (TextPart(text=START),)), message, placed, scope)
     if role == "user" and seen.last == "tool" and _kept_apart(scope):
@@ -101,7 +117,11 @@ def _kept_apart(scope: Scope) -> bool:
 def _structural(turn: Message, anchor: Message, placed: list[Message], scope: Scope) -> None:
     placed.append(turn)
     scope.note(
-        "structural-turn", "A fixed, marked turn was added to keep the roles in order.", anchor, after=turn
+        "structural-turn",
+        "A fixed, marked turn was added to keep the roles in order.",
+        anchor,
+        after=turn,
+        severity="warning",
     )
 
 

@@ -27,18 +27,42 @@ __all__ = ["ITEMS", "check_items", "check_rest"]
 
 ITEMS = "messages"
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
+_SPEAKERS = frozenset({"user", "assistant"})
+_ROLE_AND_TEXT = 2
 _USER_PARTS = {"image_url": "image", "input_audio": "audio", "file": "file"}
 
 
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
+    alternation = findings.profile.alternation
     for item in items:
+        if not alternation and isinstance(item, dict) and _is_usual(item, scan):
+            scan.index += 1
+            continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
         if not is_object(item) or item.get("role") not in _ROLES:
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
             continue
         _check_message(item, where, scan, findings)
+
+
+def _is_usual(item: dict[str, Any], scan: Scan) -> bool:
+    """Pass the usual message at a glance: one visible text, and a result only where it is awaited."""
+    content = item.get("content")
+    if type(content) is not str or not content or content.isspace():
+        return False
+    role = item.get("role")
+    if role == "tool":
+        name = item.get("tool_call_id")
+        if type(name) is not str or scan.open.pop(name, None) is None:
+            return False
+    elif len(item) != _ROLE_AND_TEXT or scan.open or scan.last is None or role not in _SPEAKERS:
+        return False
+    elif role == "user":
+        scan.words = True
+    scan.last = role
+    return True
 
 
 def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
@@ -204,8 +228,8 @@ def _check_assistant_parts(content: list[Any], where: str, findings: Findings) -
 
 
 def _check_call(call: Any, where: str, scan: Scan, findings: Findings) -> None:
-    function = call.get("function") if is_object(call) else None
-    if not is_object(function):
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
         findings.add("body.shape", where)
         return
     name = call.get("id")
