@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -171,6 +172,22 @@ def test_what_a_model_is_given_can_be_seen_before_and_after_it_is_sent(page):
     replies(page).get_by_role("button", name="What the model was given").click()
     expect(panel.locator(".reuse")).to_contain_text("begins like the request before it")
     assert violations(page) == []
+
+
+def test_a_chat_of_another_program_is_read_from_a_chosen_file_and_opens(page, tmp_path):
+    turns = [
+        {"role": "user", "content": "Which way is north?"},
+        {"role": "assistant", "content": "Up the path."},
+    ]
+    export = tmp_path / "walk.json"
+    export.write_text(json.dumps({"messages": turns}))
+    page.locator("input[type=file]").set_input_files(export)
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("1 conversation with 2 messages")
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Close").click()
+    page.locator(".item a").filter(has_text=re.compile("north|walk|Untitled")).first.click()
+    expect(replies(page)).to_contain_text("Up the path.")
 
 
 def test_a_failure_is_shown_and_can_be_tried_again(page):
