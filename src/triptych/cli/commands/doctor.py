@@ -1,7 +1,7 @@
-"""``triptych doctor FILE``: what a topic hides, why, and what the repair would change.
+"""``triptych doctor``: what a conversation hides, why, and what the repair would change.
 
-Reads a JSON or JSON Lines file of message rows. Where the rows come from is one function (``read_topic``), so that
-other sources can be put in front of it; the judgement is ``flow.doctor`` and knows no files.
+Reads a JSON or JSON Lines file of message rows here; chats of other programs and stored conversations come through
+``cli.doctoring``. The judgement is ``flow.doctor`` and knows no files.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from triptych.cli.options import Data
 from triptych.errors import DataError, UsageError
 
 __all__ = ["Topic", "read_topic", "register"]
@@ -33,23 +34,80 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    file: Annotated[Path, typer.Argument(help="A JSON or JSON Lines file of message rows.")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET", help="A file of rows, any chat file, or a stored conversation's id."
+        ),
+    ],
     *,
-    repair: Annotated[bool, typer.Option("--repair", help="Write a repaired copy to --out.")] = False,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Mend it: a copy of a file goes to --out, a stored one is changed."),
+    ] = False,
     out: Annotated[Path | None, typer.Option("--out", help="Where the repaired copy goes.")] = None,
+    data: Data = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value.")] = False,
 ) -> None:
-    """Say which messages of a topic nobody sees, why, and what would bring them back."""
+    """Say which messages nobody sees, why, and what would bring them back."""
+    file = Path(target)
+    if not file.exists():
+        _stored(target, data, repair=repair, as_json=as_json)
+        return
+    if repair and (out is None or (out.exists() and out.samefile(file))):
+        raise UsageError("--repair writes a copy: name another file with --out.")
+    topic = _rows_of(file)
+    if topic is None:
+        _chats(file, out if repair else None, as_json=as_json)
+    else:
+        _rows(topic, out if repair else None, as_json=as_json)
+
+
+def _rows_of(file: Path) -> Topic | None:
+    """The rows of a file; None when it is something else, a chat of another program."""
+    from triptych.cli.doctoring import is_row_file
+
+    try:
+        topic = read_topic(file) if file.is_file() else None
+    except DataError:
+        return None
+    return topic if topic is not None and is_row_file(topic.document or topic.rows) else None
+
+
+def _chats(file: Path, out: Path | None, *, as_json: bool) -> None:
+    from triptych.cli.doctoring import examine_chats
+
+    for seen in examine_chats(file, out=out):
+        _say(seen, as_json=as_json)
+    if out is not None and not as_json:
+        sys.stdout.write(f"Wrote the repaired copy to {out}.\n")
+
+
+def _stored(target: str, data: Path | None, *, repair: bool, as_json: bool) -> None:
+    from triptych.bootstrap.settings import find_settings
+    from triptych.cli.doctoring import examine_stored
+    from triptych.cli.options import run_async
+
+    seen = run_async(examine_stored(find_settings(data=data), target, repair=repair))
+    _say(seen, as_json=as_json)
+    if repair and not as_json:
+        sys.stdout.write(f"Made {len(seen.diagnosis.patch)} changes.\n")
+
+
+def _say(seen: Any, *, as_json: bool) -> None:
+    if not as_json:
+        sys.stdout.write(f"{seen.name}\n")
+    sys.stdout.write(_as_json(seen.flow, seen.diagnosis) if as_json else _as_text(seen.flow, seen.diagnosis))
+
+
+def _rows(topic: Topic, out: Path | None, *, as_json: bool) -> None:
     from triptych.flow.doctor import apply, diagnose
     from triptych.flow.parse import parse
 
-    if repair and (out is None or (out.exists() and out.samefile(file))):
-        raise UsageError("--repair writes a copy: name another file with --out.")
-    topic = read_topic(file)
     flow = parse(topic.rows, topic.groups)
     found = diagnose(topic.rows, topic.groups, flow=flow)
     sys.stdout.write(_as_json(flow, found) if as_json else _as_text(flow, found))
-    if repair and out is not None:
+    if out is not None:
         out.write_text(_written(topic, apply(topic.rows, found.patch)), encoding="utf-8")
         sys.stdout.write(
             "" if as_json else f"Wrote {len(topic.rows)} rows to {out} with {len(found.patch)} changes.\n"
