@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from tests.e2e.conftest import watched
 from tests.e2e.house import open_house
 from tests.server.fake_chat import conversation_of
+
+from triptych.model.conversations import Conversation
+from triptych.model.ids import CallId, ConversationId, MessageId
+from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage
+from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
+from triptych.model.status import Complete
+from triptych.repository import Repository
 
 pytestmark = pytest.mark.browser
 
@@ -163,6 +172,22 @@ def test_what_a_model_is_given_can_be_seen_before_and_after_it_is_sent(page):
     replies(page).get_by_role("button", name="What the model was given").click()
     expect(panel.locator(".reuse")).to_contain_text("begins like the request before it")
     assert violations(page) == []
+
+
+def test_a_chat_of_another_program_is_read_from_a_chosen_file_and_opens(page, tmp_path):
+    turns = [
+        {"role": "user", "content": "Which way is north?"},
+        {"role": "assistant", "content": "Up the path."},
+    ]
+    export = tmp_path / "walk.json"
+    export.write_text(json.dumps({"messages": turns}))
+    page.locator("input[type=file]").set_input_files(export)
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("1 conversation with 2 messages")
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Close").click()
+    page.locator(".item a").filter(has_text=re.compile("north|walk|Untitled")).first.click()
+    expect(replies(page)).to_contain_text("Up the path.")
 
 
 def test_a_failure_is_shown_and_can_be_tried_again(page):
@@ -361,6 +386,37 @@ def test_on_a_phone_the_list_is_a_drawer_and_nothing_is_wider_than_the_screen(br
         page.get_by_role("button", name="New conversation").tap()
         expect(page.locator(".sidebar")).to_be_hidden()
         expect(page.get_by_role("heading", level=1)).to_have_text("New conversation")
+
+
+def tool_conversation() -> Repository:
+    call = ToolCallPart(call_id=CallId("k"), name="tide_table", arguments='{"day": "Saturday"}')
+    found = ToolResultPart(call_id=CallId("k"), content=(TextPart(text="07:10, 3.3 m"),))
+    calling = AssistantMessage(id=MessageId("a"), parent_id=MessageId("u"), parts=(call,))
+    messages = [
+        UserMessage(id=MessageId("u"), parts=(TextPart(text="When is high water?"),)),
+        msgspec.structs.replace(calling, status=Complete(reason="toolCalls")),
+        ToolMessage(id=MessageId("t"), parent_id=MessageId("a"), parts=(found,)),
+        AssistantMessage(
+            id=MessageId("b"), parent_id=MessageId("a"), parts=(TextPart(text="At ten past seven."),)
+        ),
+    ]
+    conversation = Conversation(id=ConversationId("tools"), title="Tools", head_id=MessageId("b"))
+    return Repository.load(conversation, messages)[0]
+
+
+def test_the_work_of_a_turn_folds_and_its_answer_stands_open(browser):
+    with (
+        open_house(repositories=(tool_conversation(),)) as house,
+        watched(browser, house.address) as page,
+    ):
+        page.goto(f"{house.address}/c/tools")
+        expect(page.locator("article")).to_have_count(2)
+        expect(page.get_by_text("At ten past seven.")).to_be_visible()
+        expect(page.get_by_text("07:10, 3.3 m")).to_be_hidden()
+        page.get_by_text("Worked · 1 call").click()
+        page.get_by_text("tide_table · done").click()
+        expect(page.get_by_text("07:10, 3.3 m")).to_be_visible()
+        assert violations(page) == []
 
 
 def test_ten_thousand_messages_open_at_the_end_with_few_of_them_in_the_document(browser):

@@ -10,7 +10,7 @@ from tests.server.fake_chat import FakeChat
 from triptych.model.diagnostics import Diagnostic
 from triptych.ports.search import SearchHit
 from triptych.server.app import create_app
-from triptych.server.shapes import ModelInfo
+from triptych.server.shapes import Imported, ModelInfo
 
 FILES = {
     "Boats/Heron.md": "# Heron\n\nThe launch is on 12 May.",
@@ -150,6 +150,33 @@ def test_projects_are_put_listed_and_deleted(client):
     assert [one["id"] for one in client.get("/api/projects").json()["projects"]] == ["default", "p"]
     assert client.delete("/api/projects/p").status_code == 204
     assert client.delete("/api/projects/p").status_code == 404
+
+
+def test_a_file_of_another_program_is_handed_to_the_importer_whatever_its_name(chat):
+    seen = []
+
+    async def importer(path, project_id):
+        seen.append((path.name, path.read_bytes(), project_id))
+        return Imported(format="chatgpt", conversations=1, messages=2, added=2)
+
+    headers = {"content-type": "application/octet-stream"}
+    app = create_app(chat, importer=importer, body_limit=10)
+    with TestClient(app, base_url="http://localhost") as client:
+        assert client.get("/api/status").json()["imports"] is True
+        data = b"x" * 5000
+        answer = client.post(
+            "/api/imports?name=../../etc/chats.json&projectId=p", content=data, headers=headers
+        )
+        assert answer.json()["added"] == 2
+        assert seen == [("chats.json", data, "p")]
+        assert client.post("/api/imports", content=b"{}").status_code == 415
+
+
+def test_without_an_importer_a_file_is_refused_with_a_way_on(client):
+    headers = {"content-type": "application/octet-stream"}
+    answer = client.post("/api/imports", content=b"{}", headers=headers)
+    assert answer.status_code == 409
+    assert "triptych import" in answer.json()["detail"]
 
 
 def test_the_status_says_which_model_answers_and_what_to_know(client):

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from starlette.testclient import TestClient
 from tests.server.fake_chat import FakeChat
 
@@ -22,6 +25,11 @@ def test_addresses_that_are_no_file_are_the_page(tmp_path):
     assert "immutable" in client.get("/assets/main-1a2b.js").headers["cache-control"]
     assert client.get("/assets/gone.js").status_code == 404
     assert client.get("/../../etc/passwd").text == "<title>the page</title>"
+
+
+def test_the_lock_file_of_the_page_names_no_address():
+    lock = json.loads((Path(__file__).parents[2] / "web/package-lock.json").read_text())
+    assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
 
 
 def test_a_page_that_is_not_built_says_what_to_do(tmp_path):

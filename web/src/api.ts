@@ -1,6 +1,6 @@
 /** Calls to the server. Every failure is a `CallError` with a sentence that a person can read. */
 
-import type { Conversation, Inspection, ModelInfo, Note, NoteInfo, Project, Reference, SearchHit, Status } from "./model";
+import type { Conversation, Imported, Inspection, ModelInfo, Note, NoteInfo, Project, Reference, SearchHit, Status } from "./model";
 
 export class CallError extends Error {
   constructor(
@@ -31,6 +31,14 @@ async function call<Answer>(method: string, path: string, body?: unknown): Promi
   }
   if (!response.ok) throw new CallError(await sentenceOf(response), response.status);
   return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+async function upload<Answer>(path: string, file: File): Promise<Answer> {
+  const init = { method: "POST", headers: { "content-type": "application/octet-stream" }, body: file };
+  const response = await fetch(`/api${path}`, init).catch(() => null);
+  if (response === null) throw new CallError("The server does not answer. Is it still running?", 0);
+  if (!response.ok) throw new CallError(await sentenceOf(response), response.status);
+  return (await response.json()) as Answer;
 }
 
 async function sentenceOf(response: Response): Promise<string> {
@@ -69,6 +77,8 @@ export const api = {
   regenerate: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/regenerate`),
   switchTo: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/switch`),
   removeMessage: (id: string, messageId: string) => call<void>("DELETE", message(id, messageId)),
+  import: (file: File, projectId: string) =>
+    upload<Imported>(`/imports?${new URLSearchParams({ name: file.name, projectId })}`, file),
   inspect: (id: string, messageId: string) =>
     call<Inspection>("GET", `${one(id)}/inspection?${new URLSearchParams({ messageId })}`),
   preview: (id: string, text: string, references: Reference[]) =>

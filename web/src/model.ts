@@ -53,7 +53,18 @@ export interface Status {
   model: ModelInfo | null;
   vault: string | null;
   notes: number;
+  imports: boolean;
   diagnostics: Diagnostic[];
+}
+
+/** What was in an imported file. */
+export interface Imported {
+  format: string | null;
+  conversations: number;
+  messages: number;
+  added: number;
+  warnings: Record<string, number>;
+  skipped: [string, string][];
 }
 
 export type Reference =

@@ -22,13 +22,14 @@ from triptych.server.openapi import openapi
 from triptych.server.operations import JSON, Operation, endpoint
 from triptych.server.page import STATIC, Page
 from triptych.server.problems import exception_handlers, last_handlers
-from triptych.server.routes import OPERATIONS
-from triptych.server.service import Service
+from triptych.server.routes import IMPORTS_PATH, OPERATIONS
+from triptych.server.service import Importer, Service
 from triptych.server.shapes import ModelInfo
 
 __all__ = ["BODY_LIMIT", "create_app"]
 
 BODY_LIMIT: Final = 16 * 1024 * 1024
+UPLOAD_LIMIT: Final = 4 * 1024 * 1024 * 1024
 _PREFIX: Final = "/api"
 
 
@@ -38,6 +39,7 @@ def create_app(
     version: str = "0.1.0",
     models: tuple[ModelInfo, ...] = (),
     vault_name: str | None = None,
+    importer: Importer | None = None,
     diagnostics: tuple[Diagnostic, ...] = (),
     hosts: frozenset[str] | None = LOOPBACK_HOSTS,
     static: Path = STATIC,
@@ -46,7 +48,7 @@ def create_app(
     """The ASGI application over the use cases of ``chat``.
 
     ``models`` are those that a person can choose, the one in use first, each with an honest word about it;
-    ``hosts`` are the names it answers to, without ports (None: any); ``diagnostics`` are what the page says from
+    ``importer`` stores a file of another program, dropped on the page, for a project; ``hosts`` are the names it answers to, without ports (None: any); ``diagnostics`` are what the page says from
     the start. ``app.state.live`` is what a server ends before it stops (``server.run`` does).
     """
     live = LiveConversations(chat)
@@ -56,6 +58,7 @@ def create_app(
         version=version,
         models=models or (ModelInfo(id=chat.model, name=chat.model),),
         vault_name=vault_name,
+        importer=importer,
         diagnostics=diagnostics,
     )
     app = Starlette(
@@ -65,7 +68,7 @@ def create_app(
             Middleware(SecurityHeaders),
             Middleware(KnownHost, hosts=hosts),
             Middleware(SameOrigin),
-            Middleware(BodyLimit, limit=body_limit),
+            Middleware(BodyLimit, limit=body_limit, larger={_PREFIX + IMPORTS_PATH: UPLOAD_LIMIT}),
             Middleware(ExceptionMiddleware, handlers=last_handlers),
         ],
     )

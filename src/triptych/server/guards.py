@@ -116,37 +116,43 @@ def _is_foreign(headers: Headers) -> bool:
 
 
 class BodyLimit:
-    """Refuses request bodies above ``limit`` bytes, announced or not, before they are read whole."""
+    """Refuses request bodies above ``limit`` bytes, announced or not, before they are read whole.
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    ``larger`` are paths with a limit of their own.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int] | None = None) -> None:
         self._app = app
         self._limit = limit
+        self._larger = larger or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        limit = self._larger.get(scope["path"], self._limit)
         announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdecimal() and int(announced) > self._limit:
-            refusal = problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, self._sentence)
+        if announced.isdecimal() and int(announced) > limit:
+            refusal = problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(limit))
             await refusal(scope, receive, send)
             return
-        await self._app(scope, self._counted(receive), send)
+        await self._app(scope, _counted(receive, limit), send)
 
-    @property
-    def _sentence(self) -> str:
-        return f"A request may have {self._limit:,} bytes at most."
 
-    def _counted(self, receive: Receive) -> Receive:
-        seen = 0
+def _too_large(limit: int) -> str:
+    return f"A request may have {limit:,} bytes at most."
 
-        async def receiving() -> Message:
-            nonlocal seen
-            event = await receive()
-            seen += len(event.get("body", b""))
-            if seen > self._limit:
-                raise BadRequestError(self._sentence, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-            return event
 
-        return receiving
+def _counted(receive: Receive, limit: int) -> Receive:
+    seen = 0
+
+    async def receiving() -> Message:
+        nonlocal seen
+        event = await receive()
+        seen += len(event.get("body", b""))
+        if seen > limit:
+            raise BadRequestError(_too_large(limit), status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return event
+
+    return receiving

@@ -59,6 +59,9 @@ def _described(
             "required": True,
             "content": {JSON: {"schema": known[id(operation.body)]}},
         }
+    if operation.takes != JSON:
+        octets = {"type": "string", "format": "binary"}
+        described["requestBody"] = {"required": True, "content": {operation.takes: {"schema": octets}}}
     return described
 
 
@@ -88,7 +91,7 @@ def _responses(operation: Operation[Any], known: dict[int, Any]) -> dict[str, An
     refusals = [
         *_USUAL,
         *(_BY_NAME if "{" in operation.path else ()),
-        *(_WITH_BODY if operation.body is not None else ()),
+        *(_WITH_BODY if operation.body is not None or operation.takes != JSON else ()),
         *operation.refuses,
     ]
     bad = {"application/problem+json": {"schema": known[id(Problem)]}}

@@ -17,9 +17,10 @@ from starlette.responses import Response
 
 from triptych.server.problems import BadRequestError, FieldError
 
-__all__ = ["JSON", "Operation", "endpoint"]
+__all__ = ["JSON", "OCTETS", "Operation", "endpoint"]
 
 JSON: Final = "application/json"
+OCTETS: Final = "application/octet-stream"
 Context = TypeVar("Context")
 
 
@@ -33,6 +34,7 @@ class Operation(Generic[Context]):
         body, query: the types of the request's JSON body and of its query, or None.
         answer: the type of the answer's JSON; None when there is no body.
         media: the media type of the answer.
+        takes: the media type of the request's body; one that is not JSON is read by ``run`` itself.
         refuses: statuses of problems that this operation may answer beside the usual ones.
     """
 
@@ -46,6 +48,7 @@ class Operation(Generic[Context]):
     media: str = JSON
     refuses: tuple[int, ...] = ()
     raw: bool = False
+    takes: str = JSON
 
 
 def endpoint(operation: Operation[Context], context: Context) -> Callable[[Request], Awaitable[Response]]:

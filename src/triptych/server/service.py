@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from triptych.chat.session import Chat
 from triptych.errors import UsageError
@@ -12,9 +14,12 @@ from triptych.ports.vault import Vault
 from triptych.repository import Repository
 from triptych.server.live import LiveConversations
 from triptych.server.problems import NotFoundError
-from triptych.server.shapes import ModelInfo
+from triptych.server.shapes import Imported, ModelInfo
 
-__all__ = ["Service", "repository_of", "require_message", "vault_of"]
+__all__ = ["Importer", "Service", "repository_of", "require_message", "vault_of"]
+
+
+Importer = Callable[[Path, str], Awaitable[Imported]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +30,7 @@ class Service:
         chat: the use cases.
         models: those that can be chosen, the one in use first.
         vault_name: what to call the folder of notes; None when there is none.
+        importer: reads and stores a file for a project; None where that is not possible.
         diagnostics: what the page should say from the start (a fallback model, a store that was repaired …).
     """
 
@@ -34,6 +40,7 @@ class Service:
     models: tuple[ModelInfo, ...]
     vault_name: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    importer: Importer | None = None
 
 
 async def repository_of(service: Service, conversation_id: str) -> Repository:

@@ -20,6 +20,8 @@ __all__ = [
     "ConversationView",
     "EditRequest",
     "EventQuery",
+    "ImportQuery",
+    "Imported",
     "InspectionQuery",
     "LinkQuery",
     "ModelInfo",
@@ -120,6 +122,13 @@ class SearchQuery(_In, frozen=True, kw_only=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50
 
 
+class ImportQuery(_In, frozen=True, kw_only=True):
+    """The name of the file, and the project that new conversations go to."""
+
+    name: Annotated[str, msgspec.Meta(max_length=1000)] = "export"
+    project_id: Name = "default"
+
+
 class LinkQuery(_In, frozen=True, kw_only=True):
     """A ``[[wikilink]]`` or a relative path, and the note that it stands in."""
 
@@ -198,6 +207,24 @@ class ProjectList(_Out, frozen=True, kw_only=True):
     projects: Sequence[Project]
 
 
+class Imported(_Out, frozen=True, kw_only=True):
+    """What was in a file, and what of it is new here.
+
+    Attributes:
+        format: the program that wrote it; None when nothing could be read.
+        added: messages that are new in the store.
+        warnings: how often each finding was made, by its code.
+        skipped: what was left out: where, and why.
+    """
+
+    format: str | None
+    conversations: int
+    messages: int
+    added: int
+    warnings: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    skipped: Sequence[tuple[str, str]] = ()
+
+
 class ModelInfo(_Out, frozen=True, kw_only=True):
     """A model that can be chosen; ``note`` is what a person should know about it."""
 
@@ -218,6 +245,7 @@ class Status(_Out, frozen=True, kw_only=True):
     Attributes:
         model: the one in use.
         vault: the name of the folder of notes; None when there is none.
+        imports: files of other programs can be imported.
     """
 
     name: Literal["triptych"] = "triptych"
@@ -225,4 +253,5 @@ class Status(_Out, frozen=True, kw_only=True):
     model: ModelInfo | None
     vault: str | None
     notes: int
+    imports: bool
     diagnostics: Sequence[Diagnostic] = ()

@@ -22,6 +22,7 @@ const paths = {
   info: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 11v5M12 8v.01",
   warning: "M12 4 3 20h18zM12 10v5M12 17.5v.01",
   layers: "M12 3 3 8l9 5 9-5zM4 12.5l8 4.5 8-4.5M4 16.5l8 4.5 8-4.5",
+  inbox: "M4 13h4l2 3h4l2-3h4M4 13l3-8h10l3 8v6H4zM12 6v5M10 9l2 2 2-2",
   keys: "M4 7h16v10H4zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   quote: "M8 7c-2 1-3 3-3 6v4h5v-5H7c0-2 .5-3 2-4zM17 7c-2 1-3 3-3 6v4h5v-5h-3c0-2 .5-3 2-4z",
 } as const;

@@ -117,12 +117,13 @@ function StatusMark({ row, id, running, last }: { row: Row; id: string; running:
     return <p className="ended">Waiting for your approval of {status.callIds.length} calls.</p>;
   }
   if (status?.state !== "incomplete") return null;
-  const words = ENDED[status.reason] ?? ENDED["other"]!;
-  const shown = hasError(row) ? undefined : status.error;
+  const told = hasError(row);
+  const words = told ? "What had arrived is kept." : (ENDED[status.reason] ?? ENDED["other"]!);
+  const shown = told ? undefined : status.error;
   return (
     <Ended
       words={shown ? `${words} ${shown}` : words}
-      kind={status.reason}
+      kind={told ? "kept" : status.reason}
       retry="Try again"
       onRetry={running ? undefined : again}
     />

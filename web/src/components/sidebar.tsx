@@ -7,6 +7,7 @@ import { chooseTheme, chosenTheme, type Theme } from "../theme";
 import { addProject, chooseProject, go, remove, rename, showMore, workspace } from "../workspace";
 import { IconButton } from "./button";
 import { Confirm, Dialog } from "./dialog";
+import { ImportDrop } from "./import_drop";
 import { Icon, Mark } from "./icons";
 
 export function Sidebar() {
@@ -242,6 +243,7 @@ function Foot() {
           status && "No folder of notes"
         )}
       </p>
+      <ImportDrop />
       <IconButton icon={SHOWN[theme]} label={`Theme: ${theme}`} onClick={turn} />
       <IconButton icon="keys" id="shortcuts" label="Keyboard shortcuts" onClick={() => setHelping(true)} />
       {helping && (

@@ -24,6 +24,7 @@ async def read_status(service: Service) -> Status:
         model=service.models[0] if service.models else None,
         vault=service.vault_name,
         notes=0 if vault is None else len(await vault.notes()),
+        imports=service.importer is not None,
         diagnostics=service.diagnostics,
     )
 

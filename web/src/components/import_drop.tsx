@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from "react";
+
+import { api, CallError } from "../api";
+import type { Imported } from "../model";
+import { useStore } from "../store";
+import { refresh, workspace } from "../workspace";
+import { IconButton } from "./button";
+import { Dialog } from "./dialog";
+
+interface Result {
+  name: string;
+  outcome: Imported | string | null;
+}
+
+/** Chats of other programs: drop their export anywhere on the page, or choose the file. */
+export function ImportDrop() {
+  const possible = useStore(workspace, (value) => value.status?.imports ?? false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [results, setResults] = useState<Result[]>([]);
+
+  useEffect(() => {
+    if (!possible) return;
+    const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const dragged = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const left = (event: DragEvent) => event.relatedTarget === null && setOver(false);
+    const dropped = (event: DragEvent) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      void take([...(event.dataTransfer?.files ?? [])]);
+    };
+    document.addEventListener("dragover", dragged);
+    document.addEventListener("dragleave", left);
+    document.addEventListener("drop", dropped);
+    return () => {
+      document.removeEventListener("dragover", dragged);
+      document.removeEventListener("dragleave", left);
+      document.removeEventListener("drop", dropped);
+    };
+  }, [possible]);
+
+  const take = async (files: File[]) => {
+    setResults(files.map((file) => ({ name: file.name, outcome: null })));
+    for (const [place, file] of files.entries()) {
+      const outcome = await api
+        .import(file, workspace.get().projectId)
+        .catch((error: unknown) => (error instanceof CallError ? error.message : String(error)));
+      setResults((known) => known.map((one, index) => (index === place ? { ...one, outcome } : one)));
+    }
+    await refresh();
+  };
+
+  if (!possible) return null;
+  return (
+    <>
+      <IconButton icon="inbox" label="Import chats of another program" onClick={() => chooser.current?.click()} />
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        aria-label="Export of another program"
+        onChange={(event) => {
+          void take([...(event.target.files ?? [])]);
+          event.target.value = "";
+        }}
+      />
+      {over && <div className="drop">Drop the export of another program to read its conversations</div>}
+      {results.length > 0 && (
+        <Dialog title="Import" onClose={() => setResults([])}>
+          <ul className="imported" aria-live="polite">
+            {results.map((result, index) => (
+              <li key={index}>
+                <b>{result.name}</b>
+                <Outcome outcome={result.outcome} />
+              </li>
+            ))}
+          </ul>
+          <div className="dialog-buttons">
+            <button type="button" className="button main" onClick={() => setResults([])} autoFocus>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+const count = (value: number, word: string) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
+
+function Outcome({ outcome }: { outcome: Result["outcome"] }) {
+  if (outcome === null) return <p className="quiet">Reading…</p>;
+  if (typeof outcome === "string") return <p className="notice error">{outcome}</p>;
+  if (outcome.format === null) return <p className="notice warning">Nothing in this file could be read.</p>;
+  const warnings = Object.entries(outcome.warnings);
+  return (
+    <>
+      <p>
+        {count(outcome.conversations, "conversation")} with {count(outcome.messages, "message")} of {outcome.format};{" "}
+        {outcome.added === 0 ? "nothing that was not here already." : `${outcome.added.toLocaleString("en")} new.`}
+      </p>
+      {warnings.length > 0 && (
+        <p className="quiet">Noted: {warnings.map(([code, times]) => `${code.replaceAll("_", " ")} (${times})`).join(", ")}</p>
+      )}
+      {outcome.skipped.map(([where, why], index) => (
+        <p key={index} className="quiet">
+          Left out{where && ` ${where}`}: {why}
+        </p>
+      ))}
+    </>
+  );
+}
