@@ -98,3 +98,18 @@ async def test_a_project_note_with_other_shapes_is_read_as_far_as_it_goes(tmp_pa
     note, _ = await vault.read("project.md")
     assert project_of_note(note).include == ()
     assert (await nearest_project(vault, "a/b.md")).instructions == ""
+
+
+async def test_a_project_note_of_another_program_is_read(tmp_path):
+    note = tmp_path / "garden" / "project.md"
+    note.parent.mkdir()
+    note.write_text(
+        "---\ncopilot-project-id: 7\ncopilot-project-name: Garden\ncopilot-project-temperature: 0.5\n"
+        'copilot-project-inclusions: "Notes,%23seed"\ncopilot-project-youtube-urls: "https://y.example"\n'
+        "---\nBe brief.\n"
+    )
+    read, _ = await FolderVault(tmp_path).read("garden/project.md")
+    project = project_of_note(read)
+    assert (project.id, project.name, project.instructions) == ("7", "Garden", "Be brief.")
+    assert project.parameters == {"temperature": 0.5}
+    assert (project.include, project.urls) == (("Notes", "#seed"), ("https://y.example",))

@@ -2,7 +2,7 @@
 
 A project stands in the store, or in the vault as a note named ``project.md``: its front matter holds ``id``, ``name``,
 ``model``, ``include``, ``exclude``, ``urls`` and ``parameters``, its body the instructions. The nearest one above a
-file is the project of that file.
+file is the project of that file. The keys that Copilot for Obsidian writes (``copilot-project-id`` …) are read too.
 
 What a project brings stands in L1, behind the general instructions and before anything that changes: it is listed,
 counted in the budget like everything else, and edited only when the person edits the project or its notes.
@@ -10,9 +10,10 @@ counted in the budget like everything else, and edited only when the person edit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 
@@ -40,7 +41,7 @@ class ProjectContext(msgspec.Struct, frozen=True, kw_only=True):
 
 def project_of_note(note: Note) -> Project:
     """The project that a ``project.md`` describes; whatever has another shape is left out."""
-    facts = note.front_matter
+    facts = _foreign(note.front_matter) | dict(note.front_matter)
     folder = str(PurePosixPath(note.info.path).parent)
     name = _text(facts.get("name")) or PurePosixPath(folder).name or "vault"
     include = _texts(facts.get("include"))
@@ -57,7 +58,40 @@ def project_of_note(note: Note) -> Project:
     )
 
 
+_FOREIGN = "copilot-project-"
+
+
+def _foreign(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The documented keys of another program in our words; its patterns are one encoded text with commas."""
+    theirs = {key.removeprefix(_FOREIGN): value for key, value in facts.items() if key.startswith(_FOREIGN)}
+    urls = [*_lines(theirs.get("web-urls")), *_lines(theirs.get("youtube-urls"))]
+    numbers = {"temperature": theirs.get("temperature"), "max_tokens": theirs.get("max-tokens")}
+    return {
+        "id": theirs.get("id"),
+        "name": theirs.get("name"),
+        "model": theirs.get("model-key"),
+        "include": [unquote(one) for one in str(theirs.get("inclusions") or "").split(",")],
+        "exclude": [unquote(one) for one in str(theirs.get("exclusions") or "").split(",")],
+        "urls": urls,
+        "parameters": {key: one for key, value in numbers.items() if (one := _number(value)) is not None},
+    }
+
+
+def _lines(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else value.splitlines() if isinstance(value, str) else []
+
+
+def _number(value: Any) -> float | int | None:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return int(number) if number.is_integer() else number
+
+
 def _text(value: Any) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     return value.strip() if isinstance(value, str) and value.strip() else None
 
 

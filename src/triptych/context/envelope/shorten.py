@@ -1,0 +1,72 @@
+"""Shortening a text where a reader would: behind a sentence, a paragraph, a word; or a little of each section.
+
+Lengths are UTF-16 units, as note programs count them; a character is never split. What is left out is said in the
+text itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["shorten", "shorten_sections"]
+
+_MARK = "..."
+_SENTENCE_END = re.compile(r"[.!?](?=\s)")
+_HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
+_WHOLE_FACTOR = 4
+
+
+def shorten(text: str, most: int) -> str:
+    """The beginning of a text, at most ``most`` units, and ``...`` when something is left out.
+
+    It ends behind the last sentence if that is past the half, else before the last blank line past the half, else
+    at the last space past four fifths, else anywhere.
+    """
+    cut = _beginning(text, most)
+    if len(cut) == len(text):
+        return text
+    sentence = max((match.start() for match in _SENTENCE_END.finditer(cut)), default=-1)
+    if sentence > most * 0.5:
+        return f"{cut[: sentence + 1]} {_MARK}"
+    paragraph = cut.rfind("\n\n")
+    if paragraph > most * 0.5:
+        return f"{cut[:paragraph]}\n\n{_MARK}"
+    space = cut.rfind(" ")
+    return f"{cut[:space]} {_MARK}" if space > most * 0.8 else f"{cut}{_MARK}"
+
+
+def _beginning(text: str, most: int) -> str:
+    """The longest beginning of at most ``most`` UTF-16 units that splits no character."""
+    if len(text) * 2 <= most:
+        return text
+    data = text.encode("utf-16-le", "surrogatepass")
+    end = max(0, most) * 2
+    if end >= len(data):
+        return text
+    if end and _high(data[end - 1]) and not _high(data[end + 1]):
+        end -= 2
+    return data[:end].decode("utf-16-le", "surrogatepass")
+
+
+def _high(upper: int) -> bool:
+    """Whether the upper byte of a unit opens a pair."""
+    return 0xD8 <= upper <= 0xDB
+
+
+def shorten_sections(text: str, most: int, most_sections: int = 20) -> str:
+    """The heading of each section with at most ``most`` units of its body; later sections are counted.
+
+    A text without sections is shortened as a whole, to four times as much.
+    """
+    sections = [section for section in _HEADING.split(text) if section.strip()]
+    if len(sections) <= 1:
+        return shorten(text, most * _WHOLE_FACTOR)
+    shown = [_section(section, most) for section in sections[:most_sections]]
+    left = len(sections) - most_sections
+    return "\n\n".join([*shown, f"[{left} more sections are left out]"] if left > 0 else shown)
+
+
+def _section(section: str, most: int) -> str:
+    heading, _, body = section.strip().partition("\n")
+    body = body.strip()
+    return f"{heading}\n{shorten(body, most)}" if body else heading
