@@ -1,3 +1,6 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from triptych.model.events import (
     Failure,
     Finish,
@@ -9,7 +12,7 @@ from triptych.model.events import (
     UsageReport,
 )
 from triptych.model.parts import ReasoningPart, TextPart, ToolCallPart
-from triptych.model.reply import reduce_events
+from triptych.model.reply import Reply, ReplyBuilder, reduce_event, reduce_events
 from triptych.model.status import READY, CallStreaming, Complete, Incomplete
 from triptych.model.usage import Usage
 
@@ -64,3 +67,31 @@ def test_later_usage_replaces_field_by_field():
 
 def test_a_delta_for_a_part_that_never_started_is_ignored():
     assert reduce_events([PartDelta(index=3, text="x")]).parts == ()
+
+
+EVENTS = st.one_of(
+    st.builds(ReplyStart, model=st.none() | st.just("m")),
+    st.builds(
+        PartStart,
+        index=st.integers(0, 3),
+        part=st.sampled_from(
+            [TextPart(text=""), ReasoningPart(), ToolCallPart(call_id="c", name="f", state=CallStreaming())]
+        ),
+    ),
+    st.builds(PartDelta, index=st.integers(-1, 4), text=st.text(max_size=3)),
+    st.builds(PartEnd, index=st.integers(0, 3)),
+    st.builds(Finish, status=st.sampled_from([Complete(), Incomplete(reason="length")])),
+    st.builds(Failure, message=st.just("gone")),
+)
+
+
+@given(st.lists(EVENTS, max_size=15), st.sets(st.integers(0, 15)))
+@settings(max_examples=300, deadline=None)
+def test_the_builder_gives_what_single_steps_give_whenever_it_is_looked_at(events, looks):
+    builder, stepped = ReplyBuilder(), Reply()
+    for place, event in enumerate(events):
+        builder.feed(event)
+        stepped = reduce_event(stepped, event)
+        if place in looks:
+            assert builder.reply == stepped
+    assert builder.reply == stepped

@@ -13,18 +13,21 @@ from contextlib import aclosing
 import msgspec
 
 from triptych.chat.open_conversation import OpenConversation
-from triptych.model.events import StreamEvent
+from triptych.model.events import PartDelta, StreamEvent
 from triptych.model.messages import AssistantMessage
 from triptych.model.parts import ErrorPart
-from triptych.model.reply import Reply, reduce_event, reduce_events
+from triptych.model.reply import Reply, ReplyBuilder, reduce_events
 from triptych.model.status import STREAMING, Incomplete
 from triptych.model.usage import Performance
 from triptych.ports.clock import Clock
 
-__all__ = ["CHECKPOINT_MS", "stream_reply", "until_stopped"]
+__all__ = ["CHECKPOINT_MS", "SHOW_MS", "stream_reply", "until_stopped"]
 
 CHECKPOINT_MS = 250
 """Least time between two writes of a growing reply."""
+
+SHOW_MS = 25
+"""Least time between two looks at a growing text: more would only be drawn over."""
 
 Finished = Callable[[AssistantMessage], AssistantMessage]
 
@@ -41,16 +44,19 @@ async def stream_reply(
     ``finished`` may add to a reply that came to an end (the sentence it rests on).
     """
     started = clock.now()
-    state, first = Reply(), None
-    written_at = started
+    builder, first = ReplyBuilder(), None
+    written_at = shown_at = started
     async with aclosing(until_stopped(events, opened.stop)) as stream:
         async for event in stream:
-            state = reduce_event(state, event)
-            first = clock.now() if first is None and state.parts else first
-            if state.status != STREAMING:
+            builder.feed(event)
+            now = clock.now()
+            if isinstance(event, PartDelta) and now - shown_at < SHOW_MS:
+                continue
+            first, shown_at = first or (now if builder.reply.parts else None), now
+            if builder.reply.status != STREAMING:
                 break
-            written_at = await _grown(opened, reply, state, clock, written_at)
-    closed = _closed(opened, state)
+            written_at = await _grown(opened, reply, builder.reply, clock, written_at)
+    closed = _closed(opened, builder.reply)
     done = finished(_as_message(reply, closed, clock.now(), _times(started, first, clock.now(), closed)))
     async with opened.lock:
         await opened.write(opened.repository.update(_in_place(opened, done)))
