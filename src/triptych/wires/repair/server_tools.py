@@ -51,7 +51,7 @@ def _concerns(message: Message) -> bool:
 
 def _settled(message: AssistantMessage, scope: Scope) -> AssistantMessage:
     results = {part.call_id: part for part in message.parts if isinstance(part, ToolResultPart)}
-    blocks: dict[int, UnknownPart] = {}
+    blocks: dict[int, AssistantPart] = {}
     gone: set[int] = set()
     for part in message.parts:
         if not isinstance(part, ToolCallPart) or not part.server_side:
@@ -60,7 +60,9 @@ def _settled(message: AssistantMessage, scope: Scope) -> AssistantMessage:
         pair = _verbatim(part, result, scope) if result is not None else None
         if pair is not None and id(result) not in blocks:
             blocks[id(part)], blocks[id(result)] = pair
-        elif result is None:
+        elif result is not None:
+            blocks[id(part)] = msgspec.structs.replace(part, server_side=False)
+        else:
             gone.add(id(part))
             scope.note(
                 "server-tool",
