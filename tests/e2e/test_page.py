@@ -130,6 +130,21 @@ def test_an_attached_note_is_read_and_its_sentence_stands_beside_the_answer(page
     expect(page.locator(".note-panel")).to_contain_text("permit is in the blue folder")
 
 
+def test_words_typed_while_a_note_is_being_attached_are_kept(page):
+    page.route("**/api/conversations", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    page.locator("#message").press_sequentially("@ball")
+    expect(page.locator(".picker [role=option]").first).to_contain_text("Balloon launch")
+    page.keyboard.press("Enter")
+    page.keyboard.type("What is the launch date?")
+    expect(page.locator(".chips .chip.ready")).to_be_visible()
+    expect(page.locator("#message")).to_have_value("What is the launch date?")
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(questions(page)).to_have_count(1)
+    expect(replies(page)).to_contain_text("14 May")
+    page.unroute_all()
+
+
 def test_links_and_pictures_of_a_note_work_in_the_third_panel(page):
     attach(page, "welc", "Welcome")
     page.locator(".chips .chip button").first.click()

@@ -41,13 +41,13 @@ function mark(id: string, path: string, state: Attachment["state"]): void {
 /** Attach a note; the model begins to read it at once, so that the first word comes sooner. */
 export function attachToMessage({ path, title }: { path: string; title: string }): void {
   const before = here();
-  const { text, attachments } = draftOf(before);
+  const { attachments } = draftOf(before);
   if (attachments.some((one) => one.path === path)) return;
   change(before, { attachments: [...attachments, { path, title, state: "reading" }] });
   document.getElementById("message")?.focus();
   void attempt(async () => {
     const id = await theConversation();
-    if (before !== id) (change(id, { text, attachments: draftOf(before).attachments }), change(before, NONE));
+    if (before !== id) (change(id, draftOf(before)), change(before, NONE));
     await readAhead(id, path);
   });
 }

@@ -119,13 +119,22 @@ function take(conversation: Conversation): void {
   workspace.set({ conversations: list });
 }
 
-/** The open conversation; one is started when there is none. */
-export async function theConversation(): Promise<string> {
+let starting: Promise<string> | null = null;
+
+/** The open conversation; one is started when there is none, and only one, whoever asks meanwhile. */
+export function theConversation(): Promise<string> {
   const { live, projectId } = workspace.get();
-  if (live !== null) return live.id;
+  if (live !== null) return Promise.resolve(live.id);
+  starting ??= begin(projectId).finally(() => {
+    starting = null;
+  });
+  return starting;
+}
+
+async function begin(projectId: string): Promise<string> {
   const conversation = await api.create(projectId);
   take(conversation);
-  go(conversation.id, true);
+  if (workspace.get().live === null) go(conversation.id, true);
   return conversation.id;
 }
 

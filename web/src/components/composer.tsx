@@ -35,7 +35,9 @@ export function Composer({ id, running, rows }: Props) {
   const { notes, chosen, setChosen } = useNotes(hasVault ? words : null);
   useHeight(field, draft.text);
   useEffect(() => {
-    if (window.matchMedia("(pointer: fine)").matches) field.current?.focus();
+    const element = field.current!;
+    element.setSelectionRange(element.value.length, element.value.length);
+    if (window.matchMedia("(pointer: fine)").matches) element.focus();
   }, []);
 
   const findMention = () => {
