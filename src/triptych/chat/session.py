@@ -7,7 +7,7 @@ streams. One reply at a time is written in a conversation; different conversatio
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -228,7 +228,7 @@ class Chat:
             messages_by_project={name: one for name, (_, one) in counts.items()},
         )
 
-    async def watch(self, conversation_id: ConversationId) -> AsyncIterator[ChangeSet]:
+    async def watch(self, conversation_id: ConversationId) -> AsyncGenerator[ChangeSet, None]:
         """Change sets from now on, batched; ends when the conversation is deleted or the chat is closed."""
         opened = await self._desk.open(conversation_id)
         async for change_set in opened.watchers.watch():
