@@ -307,3 +307,11 @@ def test_a_character_that_nothing_can_hold_is_no_message_more():
         "## You\n<!--triptych message {", '## Y\n<!--triptych message {"x":"\x00",', 1
     )
     assert len(parse_page(render_page(talk(), previous=file)).messages) == 5
+
+
+def test_a_broken_link_in_a_record_does_not_stand_over_the_right_one():
+    file = render_page(talk()).replace('"id":"d","parentId":"c"', '"id":"x","parentId":{"n":4}')
+    repository = opened(talk())
+    apply_edits(repository, read_edits(file, talk()), 7)
+    stored = native_conversation(repository.conversation, repository.messages)
+    assert parse_page(render_page(stored)).messages == stored.messages
