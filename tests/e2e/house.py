@@ -17,17 +17,12 @@ from tests.server.running import running
 
 from triptych.bootstrap.clock import SystemClock
 from triptych.chat.session import Chat
+from triptych.cli.receiving import page_importer
 from triptych.context.tokens.counter import TokenCounter, best_counter
-from triptych.formats.conversation import ImportedConversation
-from triptych.formats.read import stream
-from triptych.formats.saving import save_imported
-from triptych.formats.source import open_source
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.ids import ProjectId
 from triptych.repository import MessageAdded, Repository
 from triptych.server.app import create_app
-from triptych.server.service import Importer
-from triptych.server.shapes import Imported, ModelInfo
+from triptych.server.shapes import ModelInfo
 from triptych.stores.memory import MemoryStore
 from triptych.testing.scripted import SCRIPTED, ScriptedProvider
 from triptych.vault import FolderVault
@@ -94,24 +89,10 @@ def open_house(
             counter=TokenCounter(best_counter()),
         )
         app = create_app(
-            chat, models=(MODEL,), vault_name="vault", diagnostics=diagnostics, importer=_importer(store)
+            chat, models=(MODEL,), vault_name="vault", diagnostics=diagnostics, importer=page_importer(chat)
         )
         with running(app) as address:
             yield House(address=address, store=store, provider=provider, notes=notes)
-
-
-def _importer(store: MemoryStore) -> Importer:
-    async def read(path: Path, project_id: str) -> Imported:
-        found = [one for one in stream(open_source(path)) if isinstance(one, ImportedConversation)]
-        plans = [await save_imported(store, one, project_id=ProjectId(project_id)) for one in found]
-        return Imported(
-            format=found[0].source.format if found else None,
-            conversations=len(found),
-            messages=sum(len(one.messages) for one in found),
-            added=sum(len(plan.added) for plan in plans),
-        )
-
-    return read
 
 
 async def _fill(store: MemoryStore, repositories: tuple[Repository, ...]) -> None:

@@ -44,6 +44,17 @@ class Desk:
         if opened is not None:
             opened.watchers.end()
 
+    def known(self, conversation_id: ConversationId) -> OpenConversation | None:
+        """The live copy, when there is one; nothing is read."""
+        return self._open.get(conversation_id)
+
+    async def read_again(self, conversation_id: ConversationId) -> None:
+        """The disk was changed beside the live copy: drop it, and one that is being read just now too."""
+        waiting = self._loading.get(conversation_id)
+        if waiting is not None:
+            await asyncio.wait({waiting})
+        self.forget(conversation_id)
+
     def open_ones(self) -> list[OpenConversation]:
         """Those in memory now."""
         return list(self._open.values())

@@ -7,7 +7,12 @@ streams. One reply at a time is written in a conversation; different conversatio
 from __future__ import annotations
 
 import asyncio
+<<<<<<< HEAD
 from collections.abc import AsyncGenerator, Callable, Sequence
+=======
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import nullcontext
+>>>>>>> refs/heads/page2
 from typing import Any
 
 import msgspec
@@ -47,12 +52,15 @@ from triptych.ports.store import Store
 from triptych.repository import Change, Repository
 from triptych.wires.payload import Payload
 
-__all__ = ["Chat", "ChatStats", "OpenProvider", "Turn"]
+__all__ = ["BringIn", "Chat", "ChatStats", "OpenProvider", "Turn"]
 
 OpenProvider = Callable[[str], tuple[Provider, str]]
 """``provider:name`` to the provider and the model's name; an unknown one is a ``UsageError``."""
 
 Operation = Callable[[Repository], Sequence[Change]]
+
+BringIn = Callable[[Store, UserId], Awaitable[bool]]
+"""Brings the store up to a conversation of a user that was read elsewhere; whether that changed anything."""
 
 SYSTEM = (
     "You answer questions about the notes that are given to you. "
@@ -237,6 +245,19 @@ class Chat:
     async def change(self, conversation_id: ConversationId, operation: Operation) -> Sequence[Change]:
         """Do any operation of the repository, in memory and on disk; the changes that it made."""
         return await self._write(await self._desk.open(conversation_id), operation)
+
+    async def bring_in(self, conversation_id: ConversationId, bring: BringIn) -> None:
+        """Store a conversation that was read elsewhere, new or grown; whoever looks at it sees it afresh.
+
+        ``UsageError`` while a reply is being written in it.
+        """
+        opened = self._desk.known(conversation_id)
+        if opened is not None and opened.run is not None:
+            raise UsageError("A reply is being written in this conversation; import it again afterwards.")
+        async with opened.lock if opened is not None else nullcontext():
+            changed = await bring(self._store, self.user_id)
+            if changed:
+                await self._desk.read_again(conversation_id)
 
     # -- turns ---------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ Not here: the command's options (``commands.import_``), reading (``formats``) an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from triptych.formats.source import open_source
 from triptych.formats.summary import ConversationSummary, summarize, summarize_conversation
 from triptych.model.diagnostics import Diagnostic
 
-__all__ = ["ImportReport", "Progress", "import_paths"]
+__all__ = ["ImportReport", "Progress", "Tally", "import_paths", "read_items"]
 
 Progress = Callable[[str, int, int], None]
 """Told the path, and how many conversations and messages were read of it so far."""
@@ -61,8 +61,8 @@ async def import_paths(
     async with AsyncExitStack() as stack:
         save = None if dry_run else await stack.enter_async_context(_saving(settings, project))
         for path in paths:
-            tally = _Tally()
-            for item in _items(path, format_name):
+            tally = Tally()
+            for item in read_items(path, format_name):
                 plan = None
                 if isinstance(item, ImportedConversation) and save is not None:
                     plan = await save(item)
@@ -71,7 +71,7 @@ async def import_paths(
             yield tally.report(str(path))
 
 
-def _items(path: Path, format_name: str | None) -> Iterator[ImportedConversation | Diagnostic]:
+def read_items(path: Path, format_name: str | None = None) -> Generator[ImportedConversation | Diagnostic]:
     """What a path holds; one that cannot be opened is a finding like any other."""
     try:
         bundle = open_source(path)
@@ -96,7 +96,7 @@ async def _saving(settings: Settings, project: str) -> AsyncGenerator[Save]:
         yield save
 
 
-class _Tally:
+class Tally:
     """What was read of one path so far; it keeps numbers, not conversations."""
 
     def __init__(self) -> None:

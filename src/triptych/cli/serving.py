@@ -10,6 +10,7 @@ import anyio
 from triptych.bootstrap.settings import Settings
 from triptych.bootstrap.wiring import open_chat
 from triptych.chat.session import Chat
+from triptych.cli.receiving import page_importer
 from triptych.model.references import NoteReference
 from triptych.server.app import create_app
 from triptych.server.run import serve
@@ -36,6 +37,7 @@ async def serve_chat(settings: Settings, host: str, port: int, *, demo: bool = F
             version=_version(),
             models=(_model_info(settings.model),),
             vault_name=settings.vault.resolve().name if settings.vault is not None else None,
+            importer=page_importer(chat),
             hosts=None if host in {"0.0.0.0", "::"} else _known_hosts(host),  # noqa: S104 # compared, not bound
         )
         async with anyio.create_task_group() as group:

@@ -212,6 +212,10 @@ class Imported(_Out, frozen=True, kw_only=True):
 
     Attributes:
         format: the program that wrote it; None when nothing could be read.
+        branches: places where a conversation goes on in more than one way.
+        hidden: messages that its program did not show either.
+        created: conversations that were not here before.
+        extended: conversations that were here and have something new.
         added: messages that are new in the store.
         warnings: how often each finding was made, by its code.
         skipped: what was left out: where, and why.
@@ -220,6 +224,10 @@ class Imported(_Out, frozen=True, kw_only=True):
     format: str | None
     conversations: int
     messages: int
+    branches: int = 0
+    hidden: int = 0
+    created: int = 0
+    extended: int = 0
     added: int
     warnings: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     skipped: Sequence[tuple[str, str]] = ()
