@@ -7,12 +7,8 @@ streams. One reply at a time is written in a conversation; different conversatio
 from __future__ import annotations
 
 import asyncio
-<<<<<<< HEAD
-from collections.abc import AsyncGenerator, Callable, Sequence
-=======
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import nullcontext
->>>>>>> refs/heads/page2
 from typing import Any
 
 import msgspec

@@ -79,8 +79,8 @@ class Repository:
 
     @property
     def messages(self) -> Sequence[Message]:
-        """Every message, in the order of arrival."""
-        return tuple(self._tree.messages.values())
+        """Every message, in the order of arrival, siblings in their own order: what ``load`` takes back."""
+        return self._tree.in_order()
 
     def __len__(self) -> int:
         return len(self._tree.messages)
