@@ -82,6 +82,8 @@ async def test_a_selection_is_never_cut_in_silence(chat, provider):
     with pytest.raises(UsageError, match=r"selected in book.md takes \d+ tokens"):
         await chat.send(conversation.id, "What is this?", [huge])
     assert provider.requests == []
+    (kept,) = (await chat.open(conversation.id)).messages
+    assert message_text(kept) == "What is this?"
 
 
 async def test_notes_give_way_before_selections_and_pages_of_a_browser(chat, provider, vault):

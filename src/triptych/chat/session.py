@@ -259,6 +259,7 @@ class Chat:
         """Store the user's message and start the reply. When this returns, the message is on disk.
 
         ``active`` is the path of the note that the person is working in, for variables such as ``{activeNote}``.
+        A turn that cannot be sent (a selection too large for the window) is refused; what was written stays.
         ``directives`` are asked of this answer beside the words ("answer in French"); with ``dated`` one of them is
         today's date (UTC). They are kept with the message and stand behind its words, never in the system text.
         """
@@ -361,12 +362,17 @@ class Chat:
         return await inspect_turn(bench, provider.profile(model), runs, message_id)
 
     async def preview(
-        self, conversation_id: ConversationId, text: str, references: Sequence[Reference] = ()
+        self,
+        conversation_id: ConversationId,
+        text: str,
+        references: Sequence[Reference] = (),
+        *,
+        directives: Sequence[str] = (),
     ) -> Inspection:
         """What a turn would give to the model, before it is sent. Nothing is stored."""
         opened = await self._desk.open(conversation_id)
         provider, model = await self._provider_of(opened)
-        user, scratch = self._scratch_turn(opened, text, references)
+        user, scratch = self._scratch_turn(opened, text, references, directives)
         prepared = await self._prepared(scratch, user, provider.profile(model))
         scratch.texts = scratch.texts | prepared.texts
         scratch.repository.attach_envelope(prepared.envelope)
@@ -582,10 +588,14 @@ class Chat:
         return True
 
     def _scratch_turn(
-        self, opened: OpenConversation, text: str, references: Sequence[Reference]
+        self,
+        opened: OpenConversation,
+        text: str,
+        references: Sequence[Reference],
+        directives: Sequence[str] = (),
     ) -> tuple[UserMessage, OpenConversation]:
         """A copy of the conversation with one more user message, for looking ahead."""
-        user = self._user_message(opened.repository.head_id, text, references)
+        user = self._user_message(opened.repository.head_id, text, references, directives=directives)
         messages = opened.repository.messages
         envelopes = [one for message in messages for one in opened.repository.envelopes(message.id)]
         scratch, _ = Repository.load(opened.repository.conversation, [*messages, user], envelopes)
