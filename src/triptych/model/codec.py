@@ -25,7 +25,7 @@ from triptych.model.conversations import Conversation
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.foreign import clean_json, read_json
 from triptych.model.messages import Message
-from triptych.model.parts import UnknownPart
+from triptych.model.parts import EXTRA, UnknownPart
 from triptych.model.tolerant import parse_message
 
 __all__ = [
@@ -44,10 +44,10 @@ _MESSAGE = msgspec.json.Decoder(Message)
 _MESSAGES = msgspec.json.Decoder(list[Message])
 _CONVERSATION = msgspec.json.Decoder(Conversation)
 _ENCODER = msgspec.json.Encoder()
-_TRAPS = (b'"unknown"', b'"extra"', b"\\u0000")
+_TRAPS = (b'"unknown"', EXTRA.encode(), b"\\u0000")
 """Texts whose presence means that the fast path could read something as our own that is foreign."""
 
-_MARKS = (b'"type":"unknown"', b'"extra":')
+_MARKS = (b'"type":"unknown"', EXTRA.encode())
 """Texts whose presence in natively written JSON means that something has to be unfolded."""
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from triptych.model.ids import EnvelopeId, MessageId, RunId, ThreadId
 from triptych.model.origins import PLAIN, Origin
-from triptych.model.parts import AssistantPart, SystemPart, TextPart, ToolPart, UserPart
+from triptych.model.parts import EXTRA, AssistantPart, SystemPart, TextPart, ToolPart, UserPart
 from triptych.model.status import COMPLETE, Status
 from triptych.model.usage import Performance, Usage
 
@@ -67,7 +67,7 @@ class _Message(
     thread_id: ThreadId | None = None
     trace: Trace | None = None
     metadata: dict[str, Any] | None = None
-    extra: dict[str, Any] | None = None
+    extra: dict[str, Any] | None = msgspec.field(default=None, name=EXTRA)
 
 
 class SystemMessage(_Message, frozen=True, kw_only=True, tag="system"):

@@ -18,6 +18,7 @@ from triptych.model.references import Reference
 from triptych.model.status import READY, ToolCallState
 
 __all__ = [
+    "EXTRA",
     "AssistantPart",
     "AudioPart",
     "BlobMedia",
@@ -44,6 +45,11 @@ __all__ = [
     "UserPart",
     "VideoPart",
 ]
+
+
+EXTRA = "triptych.fields.nobody.knows"
+"""How ``extra`` is called in natively written JSON: never a key of anybody's, and quick to look for. The codec puts
+its content among the other fields, so that no JSON outside ever holds it."""
 
 
 class UrlMedia(msgspec.Struct, frozen=True, tag="url", tag_field="kind", forbid_unknown_fields=True):
@@ -100,7 +106,7 @@ class _Part(
     gc=False,
 ):
     private: dict[str, Any] | None = None
-    extra: dict[str, Any] | None = None
+    extra: dict[str, Any] | None = msgspec.field(default=None, name=EXTRA)
 
 
 class TextPart(_Part, frozen=True, kw_only=True, tag="text"):
