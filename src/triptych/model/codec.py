@@ -37,6 +37,7 @@ __all__ = [
     "encode_message",
     "encode_messages",
     "message_to_json",
+    "part_to_json",
     "read_messages",
 ]
 
@@ -117,6 +118,11 @@ def encode_messages(messages: list[Message]) -> bytes:
 def message_to_json(message: Message) -> dict[str, Any]:
     """The JSON object of a message, as plain Python values."""
     return msgspec.json.decode(encode_message(message))
+
+
+def part_to_json(part: Any) -> Any:
+    """The JSON value of one part, as it stands in its message."""
+    return _flat(part)
 
 
 def decode_conversation(data: bytes) -> Conversation:

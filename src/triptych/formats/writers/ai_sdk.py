@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
-
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.paths import active_path
 from triptych.formats.writers.frame import Changes, Target, write_with
@@ -16,6 +14,7 @@ from triptych.formats.writers.turns import Turn, turns_of
 from triptych.formats.writers.values import arguments_value, file_url, media_url, sole_text
 from triptych.formats.written import Written
 from triptych.model import parts as words
+from triptych.model.codec import part_to_json
 from triptych.model.messages import AssistantMessage, Message, role_of
 from triptych.model.status import CallApprovalNeeded, CallDenied, CallStreaming
 
@@ -126,7 +125,7 @@ def _state(call: words.ToolCallPart, result: words.ToolResultPart | None) -> str
 def _answer(call: words.ToolCallPart, result: words.ToolResultPart | None) -> Record:
     if result is not None:
         text = sole_text(result.content)
-        output = text if text is not None else msgspec.to_builtins(result.content)
+        output = text if text is not None else [part_to_json(one) for one in result.content]
         return (
             {"errorText": output if isinstance(output, str) else ""}
             if result.is_error

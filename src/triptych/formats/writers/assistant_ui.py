@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.writers.ai_sdk import ui_parts
 from triptych.formats.writers.frame import Changes, Target, write_with
@@ -14,6 +12,7 @@ from triptych.formats.writers.turns import Turn, head_turn, touched, turns_of
 from triptych.formats.writers.values import arguments_value, inline_data, iso_time, media_url, sole_text
 from triptych.formats.written import Written
 from triptych.model import parts as words
+from triptych.model.codec import part_to_json
 from triptych.model.messages import AssistantMessage, role_of
 from triptych.model.status import AwaitingApproval, Incomplete, Status
 
@@ -124,7 +123,7 @@ def _tool_call(call: words.ToolCallPart, result: words.ToolResultPart | None) ->
     if result is None:
         return part
     text = sole_text(result.content)
-    part["result"] = text if text is not None else msgspec.to_builtins(result.content)
+    part["result"] = text if text is not None else [part_to_json(one) for one in result.content]
     part["isError"] = result.is_error
     return part | ({"artifact": result.state} if result.state is not None else {})
 
