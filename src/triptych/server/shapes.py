@@ -254,6 +254,7 @@ class Status(_Out, frozen=True, kw_only=True):
         model: the one in use.
         vault: the name of the folder of notes; None when there is none.
         imports: files of other programs can be imported.
+        searches: the text of all notes can be looked through.
     """
 
     name: Literal["triptych"] = "triptych"
@@ -262,4 +263,5 @@ class Status(_Out, frozen=True, kw_only=True):
     vault: str | None
     notes: int
     imports: bool
+    searches: bool
     diagnostics: Sequence[Diagnostic] = ()
