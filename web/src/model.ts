@@ -70,6 +70,7 @@ export interface Imported {
   created: number;
   extended: number;
   added: number;
+  conversationId: string | null;
   warnings: Record<string, number>;
   skipped: [string, string][];
 }

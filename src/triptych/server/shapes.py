@@ -217,6 +217,7 @@ class Imported(_Out, frozen=True, kw_only=True):
         created: conversations that were not here before.
         extended: conversations that were here and have something new.
         added: messages that are new in the store.
+        conversation_id: the conversation, when there is just one.
         warnings: how often each finding was made, by its code.
         skipped: what was left out: where, and why.
     """
@@ -229,6 +230,7 @@ class Imported(_Out, frozen=True, kw_only=True):
     created: int = 0
     extended: int = 0
     added: int
+    conversation_id: str | None = None
     warnings: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     skipped: Sequence[tuple[str, str]] = ()
 

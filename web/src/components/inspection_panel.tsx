@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-import type { LayerView, Row } from "../model";
+import type { Row } from "../model";
 import { workspace, type Looked } from "../workspace";
 import { IconButton } from "./button";
 import { Forecast, Repairs } from "./inspection_forecast";
@@ -41,8 +41,8 @@ export function InspectionPanel({ inspection }: { inspection: Looked }) {
         <Notices diagnostics={inspection.diagnostics ?? []} />
         <Segments layers={inspection.layers} />
         <h3>The five layers</h3>
-        {inspection.layers.map((layer, index) => (
-          <Layer key={layer.name} layer={layer} place={index + 1} />
+        {Object.keys(LAYERS).map((name, index) => (
+          <Layer key={name} name={name} place={index + 1} inspection={inspection} />
         ))}
         <h3>The request, message by message</h3>
         {inspection.messages.map((row, index) => (
@@ -97,21 +97,20 @@ function Size({ inspection }: { inspection: Looked }) {
   );
 }
 
-function Layer({ layer, place }: { layer: LayerView; place: number }) {
-  const name = LAYERS[layer.name] ?? layer.name;
-  if (!layer.text) {
-    return (
-      <p className="layer none">
-        <b>L{place}</b> {name} <span>{layer.name === "history" ? "as it was sent" : "empty"}</span>
-      </p>
-    );
-  }
+/** A layer with its text; earlier turns go in as the messages that they were, which stand below. */
+function Layer({ name, place, inspection }: { name: string; place: number; inspection: Looked }) {
+  const layer = inspection.layers.find((one) => one.name === name);
+  const tokens = (layer?.tokens ?? 0) + (name === "history" ? inspection.history : 0);
+  const head = (
+    <>
+      <b>L{place}</b> {LAYERS[name]} <span>{tokens > 0 ? number(tokens) : "empty"}</span>
+    </>
+  );
+  if (!layer?.text) return <p className="layer none">{head}</p>;
   return (
     <details className="layer">
-      <summary>
-        <b>L{place}</b> {name} <span>{number(layer.tokens)}</span>
-      </summary>
-      <pre className="raw" tabIndex={0} role="region" aria-label={name}>
+      <summary>{head}</summary>
+      <pre className="raw" tabIndex={0} role="region" aria-label={LAYERS[name]}>
         {layer.text}
       </pre>
       <p className="quiet">Fingerprint {layer.fingerprint.replace(/^.*:/, "").slice(0, 16)}</p>
