@@ -68,6 +68,9 @@ fuzz: .venv/.developer  ## long campaigns with broken input
 docs: .venv/.developer  ## write the generated pages of docs/reference
 	@$(BIN)/python docs/generate.py
 
+screenshot: .venv/.developer page  ## make docs/images/page.png anew, with a real browser
+	@$(BIN)/python -m tests.e2e.picture docs/images/page.png
+
 wheel: .venv/.developer page  ## the wheel, with the page in it
 	@$(BIN)/python -m pip install --quiet build && $(BIN)/python -m build --wheel
 

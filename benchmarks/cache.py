@@ -150,6 +150,7 @@ def measure(talk: dict[str, Any], requests: list[Request], *, changes: bool) -> 
 
 LAYOUTS: dict[str, Any] = {
     "append (ours)": lambda talk: handle(talk)["requests"],
+    "library (ours)": lambda talk: handle(talk | {"layout": "library"})["requests"],
     "append, all attachments each turn": append_all,
     "library in the system text": library,
     "context in the last message only": resend_last,

@@ -7,9 +7,10 @@ import asyncio
 import itertools
 
 import pytest
-from tests.conformance.vectors import HERE, ROOT, load
+from tests.conformance.vectors import HERE, ROOT, files, load
 
 from triptych.chat.projects import project_of_note
+from triptych.cli.pipe.turns import handle
 from triptych.context.envelope import foreign_blocks
 from triptych.context.envelope.blocks import escape
 from triptych.context.envelope.foreign_blocks import (
@@ -342,3 +343,42 @@ def test_project_notes(tmp_path):
 
 def test_every_name_of_the_reader_is_public():
     assert all(hasattr(foreign_blocks, name) for name in foreign_blocks.__all__)
+
+
+@pytest.mark.parametrize("window", [8_000, 12_000, 20_000])
+def test_small_windows_break_a_prefix_once_an_epoch(window):
+    """Every break is the beginning of an epoch; what is attached is there in full unless it was told to be cut."""
+    paths = files("cache")
+    for path in paths:
+        scenario = load(path)
+        out = handle(scenario | {"window": window})
+        causes = [one["firstDifference"]["cause"] for one in out["forecast"] if one["firstDifference"]]
+        assert set(causes) <= {"epoch"}, path.stem
+        notes, cut = dict(scenario["notes"]), 0
+        for turn, request in zip(scenario["turns"], out["requests"], strict=True):
+            notes |= turn["put"]
+            whole = "\n".join(one["content"] for one in request)
+            assert len(whole.encode()) // 4 <= window - 512
+            for name in turn["attach"]:
+                there = notes[name] in whole or "<changed_since>" in whole
+                assert there or "[cut here: " in whole
+                cut += not there
+        assert cut <= 1
+    print(f"{len(paths)} conversations in a window of {window}")
+
+
+@pytest.mark.parametrize("layout", ["append", "library"])
+def test_prompt_cache_scenarios_are_fresh_in_every_turn(layout):
+    paths = files("cache")
+    for path in paths:
+        scenario = load(path)
+        out = handle(scenario | {"layout": layout})
+        notes = dict(scenario["notes"])
+        for turn, request in zip(scenario["turns"], out["requests"], strict=True):
+            notes |= turn["put"]
+            whole = "\n".join(one["content"] for one in request)
+            assert all(notes[name] in whole or "<changed_since>" in whole for name in turn["attach"])
+        if layout == "append":
+            uncached = sum(one["totalBytes"] - one["reusedBytes"] for one in out["forecast"])
+            assert uncached == out["forecast"][-1]["totalBytes"]
+    print(f"{len(paths)} conversations, {layout}")

@@ -294,3 +294,24 @@ def test_importing_an_edited_file_adds_the_hands_words_to_the_stored_ones():
 def test_importing_an_untouched_file_gives_what_was_written(stored):
     (imported,), _ = read(render_page(stored).encode(), format_name="notebook")
     assert (imported.conversation, imported.messages) == (stored.conversation, stored.messages)
+
+
+def test_a_slip_in_the_front_matter_does_not_lose_the_record():
+    file = render_page(talk()).replace("tags:", "mine: a: b\ttags:")
+    assert parse_page(file).written == talk().conversation
+    assert read_edits(file, talk()).empty
+
+
+def test_a_character_that_nothing_can_hold_is_no_message_more():
+    file = render_page(talk()).replace(
+        "## You\n<!--triptych message {", '## Y\n<!--triptych message {"x":"\x00",', 1
+    )
+    assert len(parse_page(render_page(talk(), previous=file)).messages) == 5
+
+
+def test_a_broken_link_in_a_record_does_not_stand_over_the_right_one():
+    file = render_page(talk()).replace('"id":"d","parentId":"c"', '"id":"x","parentId":{"n":4}')
+    repository = opened(talk())
+    apply_edits(repository, read_edits(file, talk()), 7)
+    stored = native_conversation(repository.conversation, repository.messages)
+    assert parse_page(render_page(stored)).messages == stored.messages

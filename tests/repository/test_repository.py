@@ -127,6 +127,13 @@ def test_moving_names_the_old_parent_so_that_it_can_be_undone():
     assert ids(repository.path()) == ["u1", "a1", "x", "y"]
 
 
+def test_moving_the_active_branch_away_leaves_no_choice_behind():
+    repository = talk(user("u1"), reply("a1", "u1"), reply("a2", "u1"))
+    repository.move("a2", None)
+    assert not invariants(repository)
+    assert repository.active_child("u1") == "a1"
+
+
 def test_a_message_cannot_hang_below_itself():
     repository = talk(user("u1"), reply("a1", "u1"))
     with pytest.raises(UsageError):

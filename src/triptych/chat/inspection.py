@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from triptych.chat.turn import Bench, read_texts
+from triptych.chat.bench import Bench, read_texts
 from triptych.context.envelope.assemble import assemble, needed_texts, path_envelopes
-from triptych.context.envelope.forecast import Cost, Difference, Forecast, forecast, request_cost
+from triptych.context.envelope.forecast import Cost, Forecast, explained, forecast, request_cost
 from triptych.errors import UsageError
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.envelope import Envelope, Segment
@@ -89,7 +89,7 @@ async def inspect_turn(
     counter = bench.counter
     tokens = counter.tally([to_row(message) for message in request]).total
     views = await _layers(bench, envelope)
-    seen = _explained(forecast(before, request), earlier, envelope)
+    seen = explained(forecast(before, request), earlier, envelope)
     return Inspection(
         message_id=user.id,
         epoch=envelope.epoch,
@@ -141,20 +141,6 @@ async def _request_before(bench: Bench, user: UserMessage) -> tuple[list[Message
         return [], None
     answers = [one for one in path if isinstance(one, AssistantMessage) and one.parent_id == users[-1].id]
     return await _request(bench, users[-1], answers[-1] if answers else None)
-
-
-def _explained(seen: Forecast, earlier: Envelope | None, envelope: Envelope) -> Forecast:
-    """The forecast with the cause in our own words: a cut is an epoch, not an edit."""
-    difference = seen.first_difference
-    if difference is None or earlier is None or earlier.epoch == envelope.epoch:
-        return seen
-    cut = Difference(
-        message=difference.message,
-        layer=difference.layer,
-        cause="epoch",
-        message_id=difference.message_id,
-    )
-    return msgspec.structs.replace(seen, first_difference=cut)
 
 
 async def _layers(bench: Bench, envelope: Envelope) -> tuple[LayerView, ...]:

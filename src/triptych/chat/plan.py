@@ -1,23 +1,36 @@
-"""Fitting a turn into a model's window: which whole turns leave, and which source has to be shortened.
+"""Fitting a turn into a model's window: which whole turns leave, and which sources are shortened.
 
-Pure; the decision itself is ``context.budget``'s. Oldest whole turns leave first, in one large step (down to half of
-what there is room for), so that the requests after it extend each other again. The system text, this turn's words and
-its sources stay; only when they alone are too much, the longest source is cut, and said so.
+Pure; the decisions are ``context.budget``'s and ``context.shares``'. What has to give way, in this order:
+
+1. the oldest whole turns, in one large step (down to half of what there is room for), so that the requests after it
+   extend each other again;
+2. sources that can be read again (notes, pages, files, search hits), the longest first, evenly;
+3. pages that a person's browser gave us;
+4. a selection never: one that does not fit is a ``UsageError``, since it would be lost without a trace.
+
+The system text and this turn's words always stay. Everything that was cut is said to the person.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from triptych.context.budget import Budget, Plan, plan
 from triptych.context.envelope import Source
+from triptych.context.envelope.blocks import full_block
+from triptych.context.envelope.shorten import shorten
+from triptych.context.shares import Share, share_out
 from triptych.context.tokens.counter import TokenCounter
+from triptych.errors import UsageError
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.rows import Row
 
-__all__ = ["Room", "cut_history", "shorten_sources"]
+__all__ = ["Room", "cut_history", "fits", "shorten_sources"]
+
+_STEPS = 16
+_MARK = 16
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -32,15 +45,21 @@ class Room(msgspec.Struct, frozen=True):
         return None if self.window is None else max(1, self.window - self.reserve)
 
 
+def fits(rows: Sequence[Row], needed: int, room: Room, counter: TokenCounter) -> bool:
+    """Whether a history fits beside ``needed`` tokens."""
+    limit = room.prompt
+    return limit is None or needed + counter.tally(rows).total <= limit
+
+
 def cut_history(
     rows: Sequence[Row], needed: int, room: Room, counter: TokenCounter
 ) -> tuple[int, tuple[Diagnostic, ...]]:
-    """How many of the oldest rows leave, for ``needed`` tokens beside them; 0 when all of them fit.
+    """How many of the oldest rows leave, so that the rest takes half of what ``needed`` tokens leave free.
 
-    ``rows`` is the history as it is sent, oldest first.
+    ``rows`` is the history as it is sent, oldest first; ``needed`` is what the turn costs without any of it.
     """
     limit = room.prompt
-    if limit is None or needed + counter.tally(rows).total <= limit:
+    if limit is None or not rows:
         return 0, ()
     keep = max(0, limit - needed) // 2
     decided = plan(rows, Budget(window=keep), counter)
@@ -54,7 +73,7 @@ def cut_history(
         severity="info",
         detail={"turns": turns, "tokens": decided.before, "room": limit - needed},
     )
-    return first, (note,)
+    return first, (note,) if first else ()
 
 
 def _gone(decided: Plan) -> int:
@@ -65,40 +84,79 @@ def _gone(decided: Plan) -> int:
 def shorten_sources(
     sources: Sequence[Source], needed: int, room: Room, counter: TokenCounter
 ) -> tuple[list[Source], tuple[Diagnostic, ...]]:
-    """The sources of a turn, the longest cut so that they fit beside ``needed`` tokens."""
+    """The sources of a turn, shortened so that they fit beside ``needed`` tokens.
+
+    The room is counted in steps of a sixteenth of the window, so that another question of about the same length
+    cuts at the same place, and a shortened source stays the same text.
+    """
     limit = room.prompt
-    kept, found = list(sources), list[Diagnostic]()
-    while limit is not None and kept:
-        total = needed + sum(counter.text(source.body) for source in kept)
-        longest = max(kept, key=lambda source: len(source.body))
-        if total <= limit or not longest.body:
-            break
-        shorter = _cut(longest, max(0, counter.text(longest.body) - (total - limit) - _MARK), counter)
-        kept[kept.index(longest)] = shorter
-        found.append(_note(longest, shorter))
-        if len(shorter.body) >= len(longest.body):
-            break
+    if limit is None:
+        return list(sources), ()
+    costs = {source.key: counter.text(full_block(source)) for source in sources}
+    if needed + sum(costs.values()) <= limit:
+        return list(sources), ()
+    step = max(1, limit // _STEPS)
+    free = max(0, limit - -(-needed // step) * step)
+    given = _given(sources, costs, free, limit)
+    kept = [_within(source, given[source.key], counter) for source in sources]
+    found = [
+        _note(before, after, given[before.key])
+        for before, after in zip(sources, kept, strict=True)
+        if after is not before
+    ]
     return kept, tuple(found)
 
 
-_MARK = 16
+def _given(sources: Sequence[Source], costs: Mapping[str, int], free: int, limit: int) -> dict[str, Share]:
+    """What each source may cost: selections all, then pages of a browser, then the rest, evenly."""
+    given: dict[str, Share] = {}
+    for tier in _tiers(sources):
+        asked = {source.key: costs[source.key] for source in tier}
+        if tier[0].kind == "selection" and sum(asked.values()) > free:
+            names = ", ".join(source.title for source in tier)
+            raise UsageError(
+                f"What is selected in {names} takes {sum(asked.values())} tokens, and the model's window of {limit} "
+                f"has room for {free}; select less, or choose a model with a larger window."
+            )
+        for share in share_out(asked, room=free):
+            given[share.source] = share
+        free -= sum(given[source.key].given for source in tier)
+    return given
 
 
-def _cut(source: Source, tokens: int, counter: TokenCounter) -> Source:
-    whole = counter.text(source.body) or 1
-    length = len(source.body) * tokens // whole
-    while length and counter.text(source.body[:length]) > tokens:
+def _tiers(sources: Sequence[Source]) -> list[list[Source]]:
+    selections = [one for one in sources if one.kind == "selection"]
+    pages = [one for one in sources if one.kind != "selection" and not one.recoverable]
+    rest = [one for one in sources if one.recoverable]
+    return [tier for tier in (selections, pages, rest) if tier]
+
+
+def _within(source: Source, share: Share, counter: TokenCounter) -> Source:
+    """The source, cut where a reader would so that its block costs no more than its share."""
+    if share.given >= share.asked:
+        return source
+    length = len(source.body) * max(0, share.given - _MARK) // (share.asked or 1)
+    while length and counter.text(full_block(_cut(source, length))) > share.given:
         length = length * 9 // 10
-    shown = source.body[:length].rstrip()
-    return msgspec.structs.replace(
-        source, body=f"{shown}\n[cut here: {len(shown)} of {len(source.body)} characters]"
-    )
+    return _cut(source, length)
 
 
-def _note(source: Source, shorter: Source) -> Diagnostic:
+def _cut(source: Source, length: int) -> Source:
+    shown = shorten(source.body, length).removesuffix("...").rstrip() if length else ""
+    mark = f"[cut here: {len(shown)} of {len(source.body)} characters]"
+    return msgspec.structs.replace(source, body=f"{shown}\n{mark}")
+
+
+def _note(source: Source, shorter: Source, share: Share) -> Diagnostic:
     return Diagnostic(
         code="source_cut",
         message=f"{source.title} is too long for the model's window; only its beginning is sent.",
         where=source.key,
-        detail={"characters": len(source.body), "sent": len(shorter.body)},
+        detail={
+            "characters": len(source.body),
+            "sent": len(shorter.body),
+            "asked": share.asked,
+            "given": share.given,
+            "why": share.sentence,
+        },
     )

@@ -1,7 +1,7 @@
 """Projects as things: instructions, model, parameters, and context of their own.
 
 A project stands in the store, or in the vault as a note named ``project.md``: its front matter holds ``id``, ``name``,
-``model``, ``include``, ``exclude``, ``urls`` and ``parameters``, its body the instructions. The nearest one above a
+``model``, ``layout``, ``include``, ``exclude``, ``urls`` and ``parameters``, its body the instructions. The nearest one above a
 file is the project of that file. The keys that Copilot for Obsidian writes (``copilot-project-id`` …) are read too.
 
 What a project brings stands in L1, behind the general instructions and before anything that changes: it is listed,
@@ -18,15 +18,23 @@ from urllib.parse import unquote
 import msgspec
 
 from triptych.chat.references import NoteFolder, Reach, resolve_references
-from triptych.context.envelope import Source
+from triptych.context.envelope import Layout, Source
 from triptych.context.envelope.blocks import full_block
+from triptych.context.envelope.held import LAYOUTS
 from triptych.model.conversations import DEFAULT_PROJECT, Project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ProjectId
 from triptych.model.references import NoteReference, UrlReference
 from triptych.ports.vault import Note
 
-__all__ = ["PROJECT_NOTE", "ProjectContext", "nearest_project", "project_context", "project_of_note"]
+__all__ = [
+    "PROJECT_NOTE",
+    "ProjectContext",
+    "layout_of",
+    "nearest_project",
+    "project_context",
+    "project_of_note",
+]
 
 PROJECT_NOTE = "project.md"
 
@@ -44,7 +52,7 @@ def project_of_note(note: Note) -> Project:
     facts = _foreign(note.front_matter) | dict(note.front_matter)
     folder = str(PurePosixPath(note.info.path).parent)
     name = _text(facts.get("name")) or PurePosixPath(folder).name or "vault"
-    include = _texts(facts.get("include"))
+    include, layout = _texts(facts.get("include")), _text(facts.get("layout"))
     return Project(
         id=ProjectId(_text(facts.get("id")) or f"vault:{folder}"),
         name=name,
@@ -54,8 +62,14 @@ def project_of_note(note: Note) -> Project:
         exclude=_texts(facts.get("exclude")),
         urls=_texts(facts.get("urls")),
         parameters=_mapping(facts.get("parameters")),
-        extra={"note": note.info.path},
+        extra={"note": note.info.path, **({"layout": layout} if layout is not None else {})},
     )
+
+
+def layout_of(project: Project | None, otherwise: Layout) -> Layout:
+    """The layout that a project asks for; without one, or with one that there is not, the other."""
+    asked = (project.extra or {}).get("layout") if project is not None else None
+    return asked if asked in LAYOUTS else otherwise
 
 
 _FOREIGN = "copilot-project-"
@@ -118,6 +132,7 @@ async def project_context(project: Project | None, reach: Reach) -> ProjectConte
     if project is None:
         return ProjectContext()
     sources, found = await _sources(project, reach)
+    found += _unknown_layout(project)
     blocks = [full_block(source) for source in sources]
     if project.id == DEFAULT_PROJECT and not project.instructions and not blocks:
         return ProjectContext(diagnostics=tuple(found))
@@ -126,6 +141,14 @@ async def project_context(project: Project | None, reach: Reach) -> ProjectConte
         sources=tuple(sources),
         diagnostics=tuple(found),
     )
+
+
+def _unknown_layout(project: Project) -> list[Diagnostic]:
+    asked = (project.extra or {}).get("layout")
+    if asked is None or asked in LAYOUTS:
+        return []
+    message = f"The project asks for the layout {asked!r}; there are {' and '.join(LAYOUTS)}."
+    return [Diagnostic(code="layout_unknown", message=message, where=str(asked))]
 
 
 async def _sources(project: Project, reach: Reach) -> tuple[list[Source], list[Diagnostic]]:

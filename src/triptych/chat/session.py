@@ -7,26 +7,30 @@ streams. One reply at a time is written in a conversation; different conversatio
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
 import msgspec
 
 from triptych.chat.autosave import Autosave
+from triptych.chat.bench import Bench
 from triptych.chat.cite import cite, passages
 from triptych.chat.desk import Desk
+from triptych.chat.directives import with_date
 from triptych.chat.inspection import Inspection, inspect_turn
 from triptych.chat.media import inline_media, stored_pictures
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room
-from triptych.chat.projects import nearest_project, project_context
+from triptych.chat.projects import layout_of, nearest_project, project_context
 from triptych.chat.references import NoteFolder, Reach
 from triptych.chat.run import stream_reply
 from triptych.chat.transcript import read_transcript
-from triptych.chat.turn import Bench, Prepared, prepare_turn
+from triptych.chat.turn import Prepared, prepare_turn
 from triptych.chat.variables import variables_of
 from triptych.chat.watch import ChangeSet
+from triptych.context.envelope import Layout
+from triptych.context.envelope.held import checked_layout
 from triptych.context.envelope.marks import with_marks
 from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError, TriptychError, UsageError
@@ -99,6 +103,7 @@ class Chat:
         user_id: UserId = DEFAULT_USER,
         system: str = SYSTEM,
         options: dict[str, Any] | None = None,
+        layout: str = "append",
     ) -> None:
         self.vault = vault
         self.search = search
@@ -111,6 +116,7 @@ class Chat:
         self._counter = counter
         self._system = system
         self._options = options or {}
+        self._layout: Layout = checked_layout(layout)
         self._desk = Desk(store, clock)
         self._tasks: set[asyncio.Task[Any]] = set()
         self.autosave: Autosave | None = None
@@ -232,7 +238,7 @@ class Chat:
             messages_by_project={name: one for name, (_, one) in counts.items()},
         )
 
-    async def watch(self, conversation_id: ConversationId) -> AsyncIterator[ChangeSet]:
+    async def watch(self, conversation_id: ConversationId) -> AsyncGenerator[ChangeSet, None]:
         """Change sets from now on, batched; ends when the conversation is deleted or the chat is closed."""
         opened = await self._desk.open(conversation_id)
         async for change_set in opened.watchers.watch():
@@ -264,10 +270,15 @@ class Chat:
         references: Sequence[Reference] = (),
         *,
         active: str | None = None,
+        directives: Sequence[str] = (),
+        dated: bool = False,
     ) -> Turn:
         """Store the user's message and start the reply. When this returns, the message is on disk.
 
         ``active`` is the path of the note that the person is working in, for variables such as ``{activeNote}``.
+        A turn that cannot be sent (a selection too large for the window) is refused; what was written stays.
+        ``directives`` are asked of this answer beside the words ("answer in French"); with ``dated`` one of them is
+        today's date (UTC). They are kept with the message and stand behind its words, never in the system text.
         """
         if not text.strip() and not references:
             raise UsageError("There is nothing to send; write something or attach a note.")
@@ -276,7 +287,8 @@ class Chat:
         meant, told = await variables_of(text, self.vault, active=active, attached=references)
         attached = (*references, *(one for one in meant if one not in references))
         pictures, noted = await stored_pictures(attached, self.vault, self._store)
-        user = self._user_message(opened.repository.head_id, text, attached, pictures)
+        asked = with_date(directives, self._clock.now()) if dated else tuple(directives)
+        user = self._user_message(opened.repository.head_id, text, attached, pictures, asked)
         await self._write(
             opened, lambda repository: (*repository.append(user), *self._titled(repository, text))
         )
@@ -367,12 +379,17 @@ class Chat:
         return await inspect_turn(bench, provider.profile(model), runs, message_id)
 
     async def preview(
-        self, conversation_id: ConversationId, text: str, references: Sequence[Reference] = ()
+        self,
+        conversation_id: ConversationId,
+        text: str,
+        references: Sequence[Reference] = (),
+        *,
+        directives: Sequence[str] = (),
     ) -> Inspection:
         """What a turn would give to the model, before it is sent. Nothing is stored."""
         opened = await self._desk.open(conversation_id)
         provider, model = await self._provider_of(opened)
-        user, scratch = self._scratch_turn(opened, text, references)
+        user, scratch = self._scratch_turn(opened, text, references, directives)
         prepared = await self._prepared(scratch, user, provider.profile(model))
         scratch.texts = scratch.texts | prepared.texts
         scratch.repository.attach_envelope(prepared.envelope)
@@ -393,6 +410,7 @@ class Chat:
         text: str,
         references: Sequence[Reference],
         pictures: Sequence[ImagePart] = (),
+        directives: Sequence[str] = (),
     ) -> UserMessage:
         now = self._clock.now()
         named = (one for one in references if not isinstance(one, ImageReference))
@@ -401,6 +419,7 @@ class Chat:
             id=MessageId(self._clock.new_id()),
             parent_id=parent_id,
             parts=(*attached, TextPart(text=text)),
+            metadata={"directives": list(directives)} if directives else None,
             created_at=now,
             updated_at=now,
         )
@@ -467,10 +486,12 @@ class Chat:
 
     async def _bench(self, opened: OpenConversation, profile: Profile) -> Bench:
         reach = self._reach(opened)
-        context = await project_context(await self._project(opened), reach)
+        project = await self._project(opened)
+        context = await project_context(project, reach)
         return Bench(
             opened=opened,
             system="\n\n".join(text for text in (self._system, context.text) if text),
+            layout=layout_of(project, self._layout),
             noted=context.diagnostics,
             room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
             counter=self._counter.with_factor(profile.token_factor),
@@ -584,10 +605,14 @@ class Chat:
         return True
 
     def _scratch_turn(
-        self, opened: OpenConversation, text: str, references: Sequence[Reference]
+        self,
+        opened: OpenConversation,
+        text: str,
+        references: Sequence[Reference],
+        directives: Sequence[str] = (),
     ) -> tuple[UserMessage, OpenConversation]:
         """A copy of the conversation with one more user message, for looking ahead."""
-        user = self._user_message(opened.repository.head_id, text, references)
+        user = self._user_message(opened.repository.head_id, text, references, directives=directives)
         messages = opened.repository.messages
         envelopes = [one for message in messages for one in opened.repository.envelopes(message.id)]
         scratch, _ = Repository.load(opened.repository.conversation, [*messages, user], envelopes)

@@ -7,7 +7,7 @@ everything that has gathered as one change set; one that is very late is told to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 import msgspec
 
@@ -75,7 +75,7 @@ class Watchers:
             subscriber.ended = True
             subscriber.ready.set()
 
-    async def watch(self) -> AsyncIterator[ChangeSet]:
+    async def watch(self) -> AsyncGenerator[ChangeSet, None]:
         """Change sets as they come, from now on, until the conversation goes or the watcher leaves."""
         subscriber = _Subscriber()
         self._subscribers.add(subscriber)

@@ -121,12 +121,22 @@ def _continues(line: str) -> bool:
 
 
 def _plain_lines(front: FrontMatter) -> dict[str, Any]:
+    """The values that stand on the line of their key."""
     keys: dict[str, Any] = {}
     for line in front.lines:
         key = _key_of(line)
         if key is not None:
-            keys[key] = line.partition(":")[2].strip().strip("\"'")
+            keys[clean_text(key)] = _scalar(clean_text(line).partition(":")[2].strip())
     return keys
+
+
+def _scalar(text: str) -> str:
+    if text.startswith('"') and text.endswith('"'):
+        try:
+            return clean_text(str(json.loads(text)))
+        except (ValueError, RecursionError):
+            return text.strip('"')
+    return text.strip("'")
 
 
 def _plain(value: Any) -> Any:

@@ -79,8 +79,8 @@ class Repository:
 
     @property
     def messages(self) -> Sequence[Message]:
-        """Every message, in the order of arrival."""
-        return tuple(self._tree.messages.values())
+        """Every message, in the order of arrival, siblings in their own order: what ``load`` takes back."""
+        return self._tree.in_order()
 
     def __len__(self) -> int:
         return len(self._tree.messages)
@@ -193,9 +193,11 @@ class Repository:
         self, message_id: MessageId, parent_id: MessageId | None, position: int | None = None
     ) -> Changes:
         """Hang a message and all below it under another parent; the change names the old one."""
+        old_parent_id = self.get(message_id).parent_id
         moved = self._tree.move(message_id, parent_id, position)
+        left = self._forget(old_parent_id, message_id) if old_parent_id != parent_id else ()
         head = self.head_id
-        return (moved, *(self._go(head) if head is not None else ()))
+        return (moved, *left, *(self._go(head) if head is not None else ()))
 
     def truncate_after(self, message_id: MessageId) -> Changes:
         """Remove everything that follows a message, in all branches; its own tool results stay."""

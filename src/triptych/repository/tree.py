@@ -31,6 +31,22 @@ class Tree:
     def __init__(self) -> None:
         self.messages: dict[MessageId, Message] = {}
         self.children: dict[MessageId | None, list[MessageId]] = {}
+        self._reordered = False
+
+    def in_order(self) -> tuple[Message, ...]:
+        """Every message in the order of arrival; where siblings were put in another order, they come in theirs.
+
+        Read in this order, the same messages give the same tree.
+        """
+        if not self._reordered:
+            return tuple(self.messages.values())
+        order = list(self.messages)
+        place_of = {message_id: place for place, message_id in enumerate(order)}
+        for siblings in self.children.values():
+            places = sorted(place_of[one] for one in siblings)
+            for place, one in zip(places, siblings, strict=True):
+                order[place] = one
+        return tuple(self.messages[one] for one in order)
 
     def get(self, message_id: MessageId) -> Message:
         """The message, or a usage error."""
@@ -67,6 +83,7 @@ class Tree:
         self.messages[message.id] = message
         siblings = self.children.setdefault(message.parent_id, [])
         siblings.insert(len(siblings) if position is None else position, message.id)
+        self._reordered = self._reordered or position is not None
         return MessageAdded(message=message, position=position)
 
     def replace(self, message: Message) -> Change:
@@ -88,6 +105,7 @@ class Tree:
         place = len(siblings) if position is None else min(position, len(siblings))
         siblings.insert(place, message_id)
         self.messages[message_id] = moved
+        self._reordered = True
         return MessageMoved(message=moved, old_parent_id=message.parent_id, position=place)
 
     def remove(self, message_id: MessageId) -> Change:

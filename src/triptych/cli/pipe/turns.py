@@ -2,7 +2,8 @@
 
 ``{"name", "system", "notes": {path: text}, "turns": [{"put", "attach", "question", "reply"}], "window"?,
 "layout"?}`` → ``{"requests": [[{"role", "content"}…]…], "forecast": [{"totalBytes", "reusedBytes",
-"firstDifference"}…]}``. The real session is driven, over a store in memory and a scripted model.
+"firstDifference"}…]}``. The real session is driven, over a store in memory and a scripted model; ``layout`` is
+``append`` (the default) or ``library``.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import Any
 import msgspec
 
 from triptych.chat.session import Chat
-from triptych.context.envelope.forecast import Forecast, forecast
+from triptych.context.envelope.forecast import Forecast, explained, forecast
+from triptych.context.envelope.held import checked_layout
 from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import UsageError
+from triptych.model.envelope import Envelope
 from triptych.model.messages import Message, message_text, role_of
 from triptych.model.references import NoteReference
 from triptych.stores.memory import MemoryStore
@@ -31,15 +34,16 @@ _WINDOW = 1_000_000
 
 def handle(request: dict[str, Any]) -> dict[str, Any]:
     """Drive the scenario; the requests as the scripted model got them, before any wire."""
-    requests = asyncio.run(_driven(request))
-    forecasts = [forecast(before, after) for before, after in zip([(), *requests], requests, strict=False)]
+    requests, envelopes = asyncio.run(_driven(request))
+    pairs = zip([(), *requests], requests, [None, *envelopes], envelopes, strict=False)
+    forecasts = [explained(forecast(before, after), one, other) for before, after, one, other in pairs]
     return {
         "requests": [[_shown(message) for message in one] for one in requests],
         "forecast": [_as_json(one) for one in forecasts],
     }
 
 
-async def _driven(request: dict[str, Any]) -> list[tuple[Message, ...]]:
+async def _driven(request: dict[str, Any]) -> tuple[list[tuple[Message, ...]], list[Envelope]]:
     turns = request.get("turns")
     if not isinstance(turns, list):
         raise UsageError("A scenario needs a list of turns.")
@@ -55,15 +59,18 @@ async def _driven(request: dict[str, Any]) -> list[tuple[Message, ...]]:
         vault=vault,
         counter=TokenCounter(_count),
         system=str(request.get("system") or ""),
+        layout=checked_layout(str(request.get("layout") or "append")),
     )
+    envelopes: list[Envelope] = []
     conversation = await chat.create()
     for turn in turns:
         vault.files.update(_texts(turn.get("put")))
         references = [NoteReference(path=str(path)) for path in turn.get("attach") or ()]
-        await chat.send(conversation.id, str(turn.get("question", "")), references)
+        sent = await chat.send(conversation.id, str(turn.get("question", "")), references)
+        envelopes += (await chat.open(conversation.id)).envelopes(sent.user_id)
         await chat.finished(conversation.id)
     await chat.close()
-    return [one.messages for one in provider.requests]
+    return [one.messages for one in provider.requests], envelopes
 
 
 def _texts(value: Any) -> dict[str, str]:

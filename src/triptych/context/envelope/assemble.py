@@ -1,13 +1,15 @@
 """The request of a turn: the layers of the envelopes on the path, as typed prompt messages.
 
 Each user message is rendered from the envelope revision that its answer names, so history is the same bytes in
-every later request. The newest envelope says the system text, the library and where history starts.
+every later request. The newest envelope says the system text, the library, where history starts, and the layout: with
+``library`` an earlier user message is its words, and what cannot be read again (a selection) stays with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from triptych.context.envelope.held import turn_segments
 from triptych.model.envelope import Envelope, LayerName
 from triptych.model.ids import BlobDigest, EnvelopeId, MessageId
 from triptych.model.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
@@ -55,7 +57,9 @@ def layer_digest(envelope: Envelope, name: LayerName) -> BlobDigest | None:
 
 def needed_texts(envelopes: Iterable[Envelope]) -> set[BlobDigest]:
     """The blobs that ``assemble`` reads."""
-    return {layer.digest for envelope in envelopes for layer in envelope.layers}
+    layers = [layer for envelope in envelopes for layer in envelope.layers]
+    alone = (one.rendered for layer in layers for one in layer.segments if one.rendered is not None)
+    return {*(layer.digest for layer in layers), *alone}
 
 
 def assemble(
@@ -71,7 +75,9 @@ def assemble(
     for message in since_cut(path, newest):
         if isinstance(message, SystemMessage):
             continue
-        prompt.extend(_said(message, by_message.get(message.id), texts))
+        envelope = by_message.get(message.id)
+        plain = newest is not None and newest.layout == "library" and envelope is not newest
+        prompt.extend(_said(message, envelope, texts, plain=plain))
         prompt.extend(_answers(results(message.id)))
     return prompt
 
@@ -84,15 +90,22 @@ def _head(newest: Envelope | None, texts: Mapping[BlobDigest, str]) -> list[Mess
 
 
 _HEAD: tuple[LayerName, ...] = ("system", "previous")
-_TURN: tuple[LayerName, ...] = ("turn", "user")
 
 
-def _said(message: Message, envelope: Envelope | None, texts: Mapping[BlobDigest, str]) -> list[Message]:
+def _said(
+    message: Message, envelope: Envelope | None, texts: Mapping[BlobDigest, str], *, plain: bool
+) -> list[Message]:
     if isinstance(message, UserMessage) and envelope is not None:
-        layers = [texts.get(layer_digest(envelope, name) or BlobDigest(""), "") for name in _TURN]
-        return [with_text(message, "\n\n".join(text for text in layers if text))]
+        before = _alone(envelope) if plain else [layer_digest(envelope, "turn")]
+        digests = [*before, layer_digest(envelope, "user")]
+        shown_texts = [texts.get(digest or BlobDigest(""), "") for digest in digests]
+        return [with_text(message, "\n\n".join(text for text in shown_texts if text))]
     shown = to_prompt(message)
     return [] if shown is None else [shown]
+
+
+def _alone(envelope: Envelope) -> list[BlobDigest | None]:
+    return [one.rendered for one in turn_segments([envelope]) if one.rendered is not None]
 
 
 def _answers(results: Sequence[ToolMessage]) -> list[Message]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from triptych.context.envelope.changes import Span
 from triptych.context.envelope.sources import Source, SourceKind
 
-__all__ = ["changes_block", "dropped_block", "escape", "full_block", "kept_block"]
+__all__ = ["changes_block", "directive_block", "dropped_block", "escape", "full_block", "kept_block"]
 
 _TAGS: dict[SourceKind, str] = {
     "note": "note_context",
@@ -44,6 +44,11 @@ def kept_block(source: Source) -> str:
 def dropped_block(name: str) -> str:
     """A source that stands earlier in the conversation and no longer belongs to the question."""
     return f"<no_longer_attached>{escape(name)}</no_longer_attached>"
+
+
+def directive_block(text: str) -> str:
+    """What a person asks of the answer beside the words, such as its language."""
+    return f"<directive>{escape(text)}</directive>"
 
 
 def changes_block(source: Source, spans: list[Span]) -> str:

@@ -1,37 +1,37 @@
-"""The ``append`` layout: each source is given in full once, and history is never rendered again.
+"""The envelope of one turn, in one of two layouts.
 
-In the turn that first attaches a source its whole body goes in; kept and unchanged it is one line; changed it is
-its exact changes, or the full new text where that is shorter; dropped it is a line that says so. The request of a
-turn therefore extends the request of the turn before.
+``append``: in the turn that first attaches a source its whole body goes in; kept and unchanged it is one line; changed
+it is its exact changes, or the full new text where that is shorter; dropped it is a line that says so. History is never
+rendered again, so the request of a turn extends the request of the turn before. When the plan starts a new epoch, the
+bodies whose carriers leave go into the library once, and it stays as it is until the next epoch.
 
-When the plan starts a new epoch, the carriers of older bodies leave the path: whatever the turn needs goes in full
-again, and the prefix is stable from there.
+``library``: the sources of earlier turns stand in the library, in full and as they were last read, in order of first
+use; the turn has what is new or changed, and references for the rest; history is plain words.
 
-Not here: reading sources (``chat.references``) and deciding when an epoch starts (``context.budget``).
+Not here: reading sources (``chat.references``), what is held (``held``) and when an epoch starts (``chat.epoch``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from triptych.context.envelope.blocks import changes_block, dropped_block, full_block, kept_block
+from triptych.context.envelope.blocks import (
+    changes_block,
+    directive_block,
+    dropped_block,
+    full_block,
+    kept_block,
+)
 from triptych.context.envelope.changes import find_spans
+from triptych.context.envelope.held import Held, Layout, held_of
 from triptych.context.envelope.sources import Source, distinct, source_digest
 from triptych.model.digest import digest_text
 from triptych.model.envelope import Envelope, Layer, LayerName, Segment
 from triptych.model.ids import BlobDigest, ConversationId, EnvelopeId, MessageId
 
-__all__ = ["Composed", "Held", "Turn", "compose", "held_sources"]
-
-
-class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """What the model has of one source: the version of its body, and whether it is still attached."""
-
-    digest: BlobDigest
-    name: str
-    attached: bool = True
+__all__ = ["Composed", "Turn", "compose"]
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
         bodies: the held bodies by digest, for finding changes; one that is missing is given in full.
         epoch: how many times history was cut so far; ``cut_id`` names the first message that is still sent.
         library: the frozen L2 layer of the running epoch, as the envelope before this one has it.
-        previous: sources for a new library, when this turn starts an epoch; then ``library`` is None.
+        previous: sources for a new library (an epoch starts, or the layout is ``library``); then ``library`` is None.
+        gone: names of sources, by key, that earlier turns refer to and that the new library has no room for.
+        directives: what the person asked of the answer beside the words; they stand in L5, behind the words.
         count: tokens of a text, told beside each segment.
     """
 
@@ -59,6 +61,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     cut_id: MessageId | None = None
     library: Layer | None = None
     previous: tuple[Source, ...] = ()
+    gone: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+    directives: tuple[str, ...] = ()
+    layout: Layout = "append"
     created_at: int = 0
     count: Callable[[str], int] = len
 
@@ -79,30 +84,39 @@ class _Piece(msgspec.Struct, frozen=True):
 def compose(turn: Turn) -> Composed:
     """The envelope of a turn. The same turn gives the same bytes, now and after a reload."""
     library = distinct(turn.previous)
-    held = dict(turn.held) | {source.key: _in_library(source) for source in library}
+    held = {source.key: held_of(source) for source in library} | dict(turn.held)
     attached = distinct(turn.sources)
-    pieces = [_counted(_piece(source, held, turn.bodies), turn.count) for source in attached]
+    pieces = [_piece(source, held, turn.bodies) for source in attached]
     pieces += _dropped(held, {source.key for source in attached})
-    shelves = [_counted(_full(source), turn.count) for source in library]
-    layers = (
-        _layer("system", _words("system", turn.system)),
-        turn.library or _layer("previous", shelves),
-        _layer("turn", pieces),
-        _layer("user", _words("user", turn.text)),
-    )
-    texts = (turn.system, turn.text, _joined(shelves), _joined(pieces))
-    bodies = (piece.body for piece in (*shelves, *pieces) if piece.body is not None)
-    return Composed(
-        envelope=_envelope(turn, layers), texts={digest_text(text): text for text in (*texts, *bodies)}
-    )
+    shelves = [*map(_full, library), *(_gone(key, name) for key, name in turn.gone.items())]
+    words = [*_words("user", turn.text), *(_directive(text) for text in turn.directives)]
+    filled: dict[LayerName, list[_Piece]] = {
+        "system": _words("system", turn.system),
+        "previous": [_counted(piece, turn.count) for piece in shelves],
+        "turn": [_counted(piece, turn.count) for piece in pieces],
+        "user": words,
+    }
+    layers = [_layer(name, there) for name, there in filled.items()]
+    if turn.library is not None:
+        layers[1] = turn.library
+    return Composed(envelope=_envelope(turn, tuple(layers)), texts=_texts(filled))
 
 
-def _in_library(source: Source) -> Held:
-    return Held(digest=source_digest(source), name=source.title, attached=False)
+def _texts(filled: Mapping[LayerName, Sequence[_Piece]]) -> dict[BlobDigest, str]:
+    """Every layer, every body, and every block that is sent again by itself, by digest."""
+    pieces = [piece for there in filled.values() for piece in there]
+    texts = [_joined(there) for there in filled.values()]
+    texts += [piece.body for piece in pieces if piece.body is not None]
+    texts += [piece.text for piece in pieces if piece.segment.rendered is not None]
+    return {digest_text(text): text for text in texts}
 
 
 def _words(kind: str, text: str) -> list[_Piece]:
     return [_Piece(Segment(key=kind, kind=kind, recoverable=False), text, None)] if text else []
+
+
+def _directive(text: str) -> _Piece:
+    return _Piece(Segment(key="directive", kind="directive", recoverable=False), directive_block(text), None)
 
 
 def _joined(pieces: Sequence[_Piece]) -> str:
@@ -117,7 +131,7 @@ def _envelope(turn: Turn, layers: tuple[Layer, ...]) -> Envelope:
         revision=turn.revision,
         layers=layers,
         fingerprint=digest_text("\n".join(layer.fingerprint for layer in layers)),
-        layout="append",
+        layout=turn.layout,
         epoch=turn.epoch,
         created_at=turn.created_at,
         detail={"cutId": turn.cut_id} if turn.cut_id is not None else None,
@@ -133,7 +147,7 @@ def _layer(name: LayerName, pieces: Sequence[_Piece]) -> Layer:
 
 def _piece(source: Source, held: Mapping[str, Held], bodies: Mapping[BlobDigest, str]) -> _Piece:
     if source.kind == "error":
-        return _Piece(_segment(source, "error"), full_block(source), source.body)
+        return _alone(source, "error")
     known = held.get(source.key)
     if known is None:
         return _full(source)
@@ -149,7 +163,16 @@ def _counted(piece: _Piece, count: Callable[[str], int]) -> _Piece:
 
 
 def _full(source: Source) -> _Piece:
+    if not source.recoverable:
+        return _alone(source, "full")
     return _Piece(_segment(source, "full"), full_block(source), source.body)
+
+
+def _alone(source: Source, form: str) -> _Piece:
+    """A block that stays with its turn in every layout, so that its own text is kept."""
+    text = full_block(source)
+    segment = msgspec.structs.replace(_segment(source, form), rendered=digest_text(text))
+    return _Piece(segment, text, source.body)
 
 
 def _changed(source: Source, old: str) -> _Piece:
@@ -161,49 +184,24 @@ def _changed(source: Source, old: str) -> _Piece:
 
 
 def _segment(source: Source, form: str) -> Segment:
+    facts = {"facts": [list(pair) for pair in source.facts]} if source.facts else {}
+    size = len(source.body.encode("utf-8", "surrogatepass"))
     return Segment(
         key=source.key,
         kind=source.kind,
         digest=source_digest(source),
         form=form,
         recoverable=source.recoverable,
-        detail={"title": source.title, "bytes": len(source.body.encode("utf-8", "surrogatepass"))},
+        detail={"title": source.title, "bytes": size, **facts},
     )
 
 
 def _dropped(held: Mapping[str, Held], attached: set[str]) -> list[_Piece]:
     """Sources that were attached until now and are not any more."""
     gone = [(key, one) for key, one in held.items() if one.attached and key not in attached]
-    return [
-        _Piece(
-            Segment(key=key, kind="dropped", digest=one.digest, form="dropped", detail={"title": one.name}),
-            dropped_block(one.name),
-            None,
-        )
-        for key, one in gone
-    ]
+    return [_gone(key, one.name, one.digest) for key, one in gone]
 
 
-def held_sources(envelopes: Iterable[Envelope]) -> dict[str, Held]:
-    """What a model has, from the envelopes on the path since the epoch's cut, in order.
-
-    The library of the newest epoch counts as held, and as attached no longer.
-    """
-    held: dict[str, Held] = {}
-    for envelope in envelopes:
-        for layer in envelope.layers:
-            if layer.name in {"previous", "turn"}:
-                for segment in layer.segments:
-                    _take(held, segment, attached=layer.name == "turn")
-    return held
-
-
-def _take(held: dict[str, Held], segment: Segment, *, attached: bool) -> None:
-    name = str((segment.detail or {}).get("title", segment.key))
-    if segment.form == "dropped":
-        if segment.key in held:
-            held[segment.key] = msgspec.structs.replace(held[segment.key], attached=False)
-        return
-    holds = segment.form in {"full", "changes", "kept"} and (attached or segment.key not in held)
-    if holds and segment.digest is not None:
-        held[segment.key] = Held(digest=segment.digest, name=name, attached=attached)
+def _gone(key: str, name: str, digest: BlobDigest | None = None) -> _Piece:
+    segment = Segment(key=key, kind="dropped", digest=digest, form="dropped", detail={"title": name})
+    return _Piece(segment, dropped_block(name), None)

@@ -11,19 +11,30 @@ from typing import Literal
 
 import msgspec
 
+from triptych.model.envelope import Envelope, LayerName
 from triptych.model.messages import Message, message_text, role_of
 from triptych.model.profile import Profile
 
-__all__ = ["Cost", "Difference", "Forecast", "forecast", "request_bytes", "request_cost", "serialized"]
+__all__ = [
+    "Cost",
+    "Difference",
+    "Forecast",
+    "explained",
+    "forecast",
+    "request_bytes",
+    "request_cost",
+    "serialized",
+]
 
-LayerOfMessage = Literal["system", "history", "turn"]
+LayerOfMessage = Literal["system", "previous", "history", "turn"]
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The first message that is not what it was: its place, its layer, and the cause in one word.
 
     ``changed``: other text than before; ``removed``: the earlier request went on here, this one does not; ``epoch``:
-    the window was full and history was cut.
+    the window was full and history was cut; ``library``: the library (L2) holds something else; ``layout``: the
+    conversation goes on in another layout.
     """
 
     message: int
@@ -81,6 +92,27 @@ def _difference(place: int, following: Sequence[Message]) -> Difference:
     role, last = role_of(following[place]), place == len(following) - 1
     layer: LayerOfMessage = "system" if role == "system" else "turn" if last else "history"
     return Difference(message=place, layer=layer, cause="changed", message_id=following[place].id)
+
+
+def explained(seen: Forecast, earlier: Envelope | None, envelope: Envelope) -> Forecast:
+    """The forecast with the cause that the envelopes of both requests tell."""
+    difference = seen.first_difference
+    if difference is None or earlier is None:
+        return seen
+    layer, cause = difference.layer, difference.cause
+    if layer == "system" and _same_layer(earlier, envelope, "system"):
+        layer, cause = "previous", "library"
+    if earlier.epoch != envelope.epoch:
+        cause = "epoch"
+    elif earlier.layout != envelope.layout:
+        cause = "layout"
+    told = msgspec.structs.replace(difference, layer=layer, cause=cause)
+    return msgspec.structs.replace(seen, first_difference=told)
+
+
+def _same_layer(one: Envelope, other: Envelope, name: LayerName) -> bool:
+    texts = [[layer.digest for layer in envelope.layers if layer.name == name] for envelope in (one, other)]
+    return texts[0] == texts[1]
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

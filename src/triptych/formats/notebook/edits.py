@@ -27,6 +27,9 @@ from triptych.model.messages import AssistantMessage, Message, ToolMessage
 __all__ = ["Conflict", "HandEdits", "compare_page", "read_edits"]
 
 
+_OWN = frozenset({"id", "parentId", "createdAt", "updatedAt", "activeChildId"})
+
+
 class Conflict(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Something that both a hand and the store have changed; both stay.
 
@@ -103,7 +106,7 @@ class _Merge:
             self.moved[message.id] = made.id
         if made.id not in self.known:
             self.known[made.id] = made
-            self.added.append(made)
+            self.added.append(_unshadowed(made))
             if section.record:
                 self.instead[made.id] = message.id
         if not section.record and message.parent_id != made.id:
@@ -143,6 +146,14 @@ class _Merge:
         count = self.page.keys.get("messages")
         place = section.note.get("n")
         return _is_place(count) and _is_place(place) and place < count and self.places[place] == 1
+
+
+def _unshadowed(message: Message) -> Message:
+    """Without broken links and times that a hand left in the record: they would stand over the right ones."""
+    extra = {key: value for key, value in (message.extra or {}).items() if key not in _OWN}
+    return (
+        message if extra == (message.extra or {}) else msgspec.structs.replace(message, extra=extra or None)
+    )
 
 
 def _is_place(value: Any) -> TypeGuard[int]:

@@ -31,6 +31,7 @@ from triptych.formats.written import Written
 from triptych.model.codec import message_to_json
 from triptych.model.conversations import Conversation
 from triptych.model.digest import content_digest, digest_json
+from triptych.model.foreign import clean_text
 from triptych.model.messages import AssistantMessage, Message, ToolMessage
 from triptych.model.parts import ToolResultPart
 from triptych.model.status import COMPLETE, Streaming
@@ -81,7 +82,7 @@ def render_page(
 
 def _top(imported: ImportedConversation, previous: str | None) -> tuple[FrontMatter, str]:
     values = _keys(imported)
-    old = scan(previous) if previous else None
+    old = scan(clean_text(previous)) if previous else None
     if old is not None and old.front is not None:
         return set_keys(old.front, values), _preamble(old.preamble)
     lines = "".join(f"{key}: {value}\n" for key, value in values.items() if value is not None)
