@@ -91,7 +91,8 @@ export async function sendDraft(): Promise<void> {
   const before = here();
   const draft = draftOf(before);
   if (!draft.text.trim() && draft.attachments.length === 0) return;
-  workspace.set({ failure: null });
+  const { inspection } = workspace.get();
+  workspace.set({ failure: null, inspection: inspection?.ahead ? null : inspection });
   const rest = { ...NONE, everywhere: draft.everywhere };
   change(before, rest);
   const sent = await attempt(async () => {

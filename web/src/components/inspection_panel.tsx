@@ -39,7 +39,7 @@ export function InspectionPanel({ inspection }: { inspection: Looked }) {
         <Size inspection={inspection} />
         <Forecast inspection={inspection} />
         <Notices diagnostics={inspection.diagnostics ?? []} />
-        <Segments layers={inspection.layers} />
+        <Segments inspection={inspection} />
         <h3>The five layers</h3>
         {Object.keys(LAYERS).map((name, index) => (
           <Layer key={name} name={name} place={index + 1} inspection={inspection} />

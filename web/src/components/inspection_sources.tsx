@@ -1,4 +1,4 @@
-import type { LayerView, SegmentView } from "../model";
+import type { Inspection, SegmentView } from "../model";
 import { openNote } from "../workspace";
 import { Icon } from "./icons";
 
@@ -22,24 +22,25 @@ const OWN = new Set(["system", "user"]);
 
 export const number = (value: number) => value.toLocaleString("en");
 
-/** Every source of the turn: how it went in, and how much of the budget it takes. */
-export function Segments({ layers }: { layers: LayerView[] }) {
-  const segments = layers.flatMap((layer) => layer.segments ?? []).filter((one) => !OWN.has(one.kind));
+/** Every source of the turn: how it went in, and how much of the budget (of the request, without one) it takes. */
+export function Segments({ inspection }: { inspection: Inspection }) {
+  const segments = inspection.layers.flatMap((layer) => layer.segments ?? []).filter((one) => !OWN.has(one.kind));
   if (segments.length === 0) return null;
   return (
     <>
       <h3>Sources</h3>
       <ul className="segments">
         {segments.map((segment) => (
-          <Segment key={segment.key} segment={segment} />
+          <Segment key={segment.key} segment={segment} whole={inspection.window ? undefined : inspection.tokens} />
         ))}
       </ul>
     </>
   );
 }
 
-function Segment({ segment }: { segment: SegmentView }) {
-  const { form, kind, tokens, share } = segment;
+function Segment({ segment, whole }: { segment: SegmentView; whole: number | undefined }) {
+  const { form, kind, tokens } = segment;
+  const share = whole ? tokens / whole : segment.share;
   return (
     <li>
       <p>
@@ -52,10 +53,10 @@ function Segment({ segment }: { segment: SegmentView }) {
         <i className="turn" style={{ width: `${Math.max(0.6, 100 * share)}%` }} />
       </div>
       <small>
-        {kind === "search" ? "found by search" : kind}
+        {kind === "search" ? "found by search" : kind === form ? "" : kind}
         {segment.recoverable === false && ", cannot be read again"}
         <span>
-          {number(tokens)} tokens{share > 0 && `, ${percent(share)} of the budget`}
+          {number(tokens)} tokens, {percent(share)} of the {whole ? "request" : "budget"}
         </span>
       </small>
     </li>
