@@ -82,7 +82,7 @@ def test_an_export_is_summed_up_and_a_second_time_adds_nothing(chat, tmp_path):
     assert (first.format, first.conversations, first.messages, first.branches) == ("chatgpt", 1, 3, 1)
     assert (first.created, first.extended, first.added) == (1, 0, 3)
     assert (second.created, second.extended, second.added) == (0, 0, 0)
-    assert [one.title for one in listed] == ["A walk"]
+    assert [(one.id, one.title) for one in listed] == [(first.conversation_id, "A walk")]
 
 
 def test_a_newer_export_of_an_open_conversation_is_seen_at_once(chat, tmp_path):

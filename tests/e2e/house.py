@@ -26,6 +26,7 @@ from triptych.server.shapes import ModelInfo
 from triptych.stores.memory import MemoryStore
 from triptych.testing.scripted import SCRIPTED, ScriptedProvider
 from triptych.vault import FolderVault
+from triptych.vault.search import VaultSearch
 
 __all__ = ["CHROMIUM", "House", "launch", "open_house"]
 
@@ -78,14 +79,18 @@ def open_house(
         profile = msgspec.structs.replace(SCRIPTED, window=window)
         provider = ScriptedProvider(default=scripted_reply, delay=delay, profile=profile)
         store = MemoryStore()
+        vault = FolderVault(notes)
+        search = VaultSearch(vault, Path(folder) / "notes.index")
         with ThreadPoolExecutor(1) as elsewhere:  # the browser's driver has a loop in this thread
             elsewhere.submit(lambda: asyncio.run(_fill(store, repositories))).result()
+            elsewhere.submit(lambda: asyncio.run(search.index())).result()
         chat = Chat(
             store=store,
             clock=SystemClock(),
             open_provider=lambda _: (provider, "scripted"),
             model="scripted:scripted",
-            vault=FolderVault(notes),
+            vault=vault,
+            search=search,
             counter=TokenCounter(best_counter()),
         )
         app = create_app(
@@ -93,6 +98,8 @@ def open_house(
         )
         with running(app) as address:
             yield House(address=address, store=store, provider=provider, notes=notes)
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(lambda: asyncio.run(search.close())).result()
 
 
 async def _fill(store: MemoryStore, repositories: tuple[Repository, ...]) -> None:

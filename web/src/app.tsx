@@ -28,7 +28,7 @@ export function App() {
       </a>
       <Sidebar />
       <Conversation />
-      {note !== null && <NotePanel path={note} />}
+      {note !== null && <NotePanel opened={note} />}
       {inspection !== null && <InspectionPanel inspection={inspection} />}
       <div className="unseen" role="status" aria-live="polite">
         {said}

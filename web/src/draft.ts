@@ -3,7 +3,7 @@
 import { api } from "./api";
 import type { Reference } from "./model";
 import { createStore } from "./store";
-import { attempt, theConversation, workspace } from "./workspace";
+import { attempt, look, theConversation, workspace } from "./workspace";
 
 export interface Attachment {
   path: string;
@@ -15,9 +15,11 @@ export interface Attachment {
 interface Draft {
   text: string;
   attachments: Attachment[];
+  /** Whether all notes are looked through for what is asked; it stays on from one question to the next. */
+  everywhere: boolean;
 }
 
-const NONE: Draft = { text: "", attachments: [] };
+const NONE: Draft = { text: "", attachments: [], everywhere: false };
 export const drafts = createStore<{ byConversation: Record<string, Draft> }>({ byConversation: {} });
 
 const here = () => workspace.get().live?.id ?? "";
@@ -29,6 +31,8 @@ function change(id: string, by: Partial<Draft>): void {
 }
 
 export const write = (text: string): void => change(here(), { text });
+
+export const lookEverywhere = (everywhere: boolean): void => change(here(), { everywhere });
 
 export function detach(path: string): void {
   change(here(), { attachments: draftOf(here()).attachments.filter((one) => one.path !== path) });
@@ -59,27 +63,42 @@ async function readAhead(id: string, path: string): Promise<void> {
   );
   mark(id, path, there ? "reading" : "missing");
   if (!there) return;
-  await api.warm(id, references(id)).catch(() => undefined);
+  await api.warm(id, notesOf(draftOf(id))).catch(() => undefined);
   mark(id, path, "ready");
 }
 
-export const references = (id: string): Reference[] =>
-  draftOf(id).attachments.map((one) => ({ kind: "note", path: one.path }));
+const notesOf = ({ attachments }: Pick<Draft, "attachments">): Reference[] =>
+  attachments.map((one) => ({ kind: "note", path: one.path }));
+
+/** Everything that goes with a draft: what is attached, and the search for what it asks. */
+export function attachedTo({ text, attachments, everywhere }: Draft): Reference[] {
+  const search = everywhere && text.trim() ? [{ kind: "search", query: text.trim() }] : [];
+  return [...notesOf({ attachments }), ...search];
+}
+
+/** What the model would be given for the draft as it stands; it needs a conversation to stand in. */
+export async function lookAhead(): Promise<void> {
+  const before = here();
+  const id = await attempt(theConversation);
+  if (id === undefined) return;
+  if (before !== id) (change(id, draftOf(before)), change(before, NONE));
+  const draft = draftOf(id);
+  await look(() => api.preview(id, draft.text, attachedTo(draft)), true);
+}
 
 /** Send the draft. When that fails, the draft is there again. */
 export async function sendDraft(): Promise<void> {
   const before = here();
   const draft = draftOf(before);
   if (!draft.text.trim() && draft.attachments.length === 0) return;
-  workspace.set({ failure: null });
-  change(before, NONE);
+  const { inspection } = workspace.get();
+  workspace.set({ failure: null, inspection: inspection?.ahead ? null : inspection });
+  const rest = { ...NONE, everywhere: draft.everywhere };
+  change(before, rest);
   const sent = await attempt(async () => {
     const id = await theConversation();
-    await api.send(
-      id,
-      draft.text,
-      draft.attachments.map((one) => ({ kind: "note", path: one.path })),
-    );
+    if (before !== id) (change(id, draftOf(before)), change(before, NONE));
+    await api.send(id, draft.text, attachedTo(draft));
     return true;
   });
   if (!sent) change(here() || before, draft);

@@ -120,6 +120,14 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   }
 });
 
+/** Which of the blocks of a text holds a line, counted from 1. */
+export function blockAt(text: string, line: number): number {
+  const starts = markdown.parse(text, {}).flatMap((token) =>
+    token.level === 0 && token.nesting >= 0 && token.map ? [token.map[0] + 1] : [],
+  );
+  return Math.max(0, starts.findLastIndex((start) => start <= line));
+}
+
 /** The text as blocks of safe HTML. */
 export function renderBlocks(text: string, environment: Environment = {}): string[] {
   const env = { ...environment };

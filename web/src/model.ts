@@ -39,6 +39,8 @@ export interface SearchHit {
 
 export interface Note {
   info: NoteInfo;
+  /** The whole file; `body` is what follows its front matter. */
+  text: string;
   body: string;
 }
 
@@ -54,6 +56,7 @@ export interface Status {
   vault: string | null;
   notes: number;
   imports: boolean;
+  searches: boolean;
   diagnostics: Diagnostic[];
 }
 
@@ -62,7 +65,12 @@ export interface Imported {
   format: string | null;
   conversations: number;
   messages: number;
+  branches: number;
+  hidden: number;
+  created: number;
+  extended: number;
   added: number;
+  conversationId: string | null;
   warnings: Record<string, number>;
   skipped: [string, string][];
 }
@@ -179,7 +187,7 @@ export interface Inspection {
   cost: { tokens: number; cachedTokens: number; dollars?: number };
   reserve: number;
   window?: number | null;
-  report?: Record<string, unknown>[];
+  report?: { rule: string; sentence: string; severity?: string }[];
   diagnostics?: Diagnostic[];
 }
 

@@ -6,6 +6,17 @@ import type { Conversation, Inspection, Project, Status } from "./model";
 import { createStore } from "./store";
 import { recall, remember } from "./theme";
 
+export interface OpenedNote {
+  path: string;
+  line?: number | undefined;
+  quote?: string | undefined;
+}
+
+/** `ahead`: nothing of it is sent yet. */
+export interface Looked extends Inspection {
+  ahead: boolean;
+}
+
 export interface Workspace {
   status: Status | null;
   projects: Project[];
@@ -18,10 +29,10 @@ export interface Workspace {
   failure: string | null;
   /** Said to screen readers only. */
   said: string;
-  /** The note in the third panel. */
-  note: string | null;
+  /** The note in the third panel, and where in it to look. */
+  note: OpenedNote | null;
   /** What was, or would be, given to the model; in the third panel too. */
-  inspection: Inspection | null;
+  inspection: Looked | null;
   listOpen: boolean;
 }
 
@@ -170,12 +181,12 @@ export async function addProject(name: string): Promise<void> {
   await chooseProject(project.id);
 }
 
-export function openNote(path: string): void {
-  workspace.set({ note: path, inspection: null });
+export function openNote(path: string, line?: number, quote?: string): void {
+  workspace.set({ note: { path, line, quote }, inspection: null });
 }
 
 /** Show what a model was given for a reply, or would be given for a draft. */
-export async function look(asking: () => Promise<Inspection>): Promise<void> {
-  const inspection = await attempt(asking);
-  if (inspection) workspace.set({ inspection, note: null });
+export async function look(asking: () => Promise<Inspection>, ahead = false): Promise<void> {
+  const found = await attempt(asking);
+  if (found) workspace.set({ inspection: { ...found, ahead }, note: null });
 }

@@ -15,7 +15,7 @@ from triptych.context.envelope.assemble import assemble, needed_texts, path_enve
 from triptych.context.envelope.forecast import Cost, Forecast, explained, forecast, request_cost
 from triptych.errors import UsageError
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.envelope import Envelope
+from triptych.model.envelope import Envelope, Segment
 from triptych.model.ids import MessageId
 from triptych.model.messages import AssistantMessage, Message, UserMessage
 from triptych.model.profile import Profile
@@ -157,21 +157,29 @@ async def _layers(bench: Bench, envelope: Envelope) -> tuple[LayerView, ...]:
                 tokens=tokens,
                 share=_share(tokens, limit),
                 fingerprint=layer.fingerprint,
-                segments=tuple(
-                    SegmentView(
-                        key=segment.key,
-                        kind=segment.kind,
-                        form=segment.form,
-                        tokens=(segment.detail or {}).get("tokens", tokens),
-                        share=_share((segment.detail or {}).get("tokens", tokens), limit),
-                        recoverable=segment.recoverable,
-                        title=(segment.detail or {}).get("title", ""),
-                    )
-                    for segment in layer.segments
-                ),
+                segments=_segments(layer.segments, tokens, limit),
             )
         )
     return tuple(views)
+
+
+def _segments(segments: Sequence[Segment], tokens: int, limit: int) -> tuple[SegmentView, ...]:
+    """The sources of a layer; those whose size was not kept share what the others leave of it."""
+    kept = [(segment.detail or {}).get("tokens") for segment in segments]
+    rest = max(0, tokens - sum(one or 0 for one in kept)) // max(1, kept.count(None))
+    sizes = [rest if one is None else one for one in kept]
+    return tuple(
+        SegmentView(
+            key=segment.key,
+            kind=segment.kind,
+            form=segment.form,
+            tokens=size,
+            share=_share(size, limit),
+            recoverable=segment.recoverable,
+            title=(segment.detail or {}).get("title", ""),
+        )
+        for segment, size in zip(segments, sizes, strict=True)
+    )
 
 
 def _share(tokens: int, limit: int) -> float:

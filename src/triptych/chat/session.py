@@ -15,7 +15,7 @@ import msgspec
 
 from triptych.chat.autosave import Autosave
 from triptych.chat.bench import Bench
-from triptych.chat.cite import cite
+from triptych.chat.cite import cite, passages
 from triptych.chat.desk import Desk
 from triptych.chat.directives import with_date
 from triptych.chat.inspection import Inspection, inspect_turn
@@ -559,7 +559,7 @@ class Chat:
                 reply,
                 provider.send(payload),
                 self._clock,
-                lambda ended: _with_source(ended, prepared),
+                lambda ended: _with_sources(ended, prepared),
             )
             outcome = msgspec.to_builtins(done.status)
             await self._store.put_run(
@@ -621,13 +621,14 @@ class Chat:
         return user, copy
 
 
-def _with_source(reply: AssistantMessage, prepared: Prepared) -> AssistantMessage:
-    """The reply with the sentence of an attached note that it most likely rests on."""
-    question = _last_words(prepared.messages)
-    source = cite(message_text(reply), question, prepared.sources)
-    if source is None or not isinstance(reply.status, Complete | Incomplete | AwaitingApproval):
+def _with_sources(reply: AssistantMessage, prepared: Prepared) -> AssistantMessage:
+    """The reply with the sentence that it most likely rests on, and the passages that were found for it."""
+    if not isinstance(reply.status, Complete | Incomplete | AwaitingApproval):
         return reply
-    return msgspec.structs.replace(reply, parts=(*reply.parts, source))
+    quoted = cite(message_text(reply), _last_words(prepared.messages), prepared.sources)
+    found = passages(prepared.sources, beside=quoted)
+    cited = found if quoted is None else (quoted, *found)
+    return msgspec.structs.replace(reply, parts=(*reply.parts, *cited)) if cited else reply
 
 
 def _last_words(messages: Sequence[Message]) -> str:

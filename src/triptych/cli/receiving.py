@@ -38,7 +38,7 @@ def page_importer(chat: Chat) -> Importer:
         async with aclosing(_read_aside(read_items(path))) as items:
             async for item in items:
                 tally.take(*await _stored(chat, item, ProjectId(project_id)))
-        return _told(tally.report(path.name))
+        return _told(tally.report(path.name), list(tally.summaries))
 
     return receive
 
@@ -73,7 +73,7 @@ async def _read_aside(items: Generator[Item]) -> AsyncGenerator[Item]:
             await asyncio.shield(loop.run_in_executor(aside, items.close))
 
 
-def _told(report: ImportReport) -> Imported:
+def _told(report: ImportReport, names: list[str]) -> Imported:
     line = report.line
     return Imported(
         format=line["format"],
@@ -84,6 +84,7 @@ def _told(report: ImportReport) -> Imported:
         created=report.actions.get("create", 0),
         extended=report.actions.get("extend", 0),
         added=report.added,
+        conversation_id=names[0] if len(names) == 1 else None,
         warnings=report.counts,
         skipped=report.skipped[:MOST_SKIPPED],
     )

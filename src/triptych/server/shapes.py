@@ -217,6 +217,7 @@ class Imported(_Out, frozen=True, kw_only=True):
         created: conversations that were not here before.
         extended: conversations that were here and have something new.
         added: messages that are new in the store.
+        conversation_id: the conversation, when there is just one.
         warnings: how often each finding was made, by its code.
         skipped: what was left out: where, and why.
     """
@@ -229,6 +230,7 @@ class Imported(_Out, frozen=True, kw_only=True):
     created: int = 0
     extended: int = 0
     added: int
+    conversation_id: str | None = None
     warnings: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     skipped: Sequence[tuple[str, str]] = ()
 
@@ -254,6 +256,7 @@ class Status(_Out, frozen=True, kw_only=True):
         model: the one in use.
         vault: the name of the folder of notes; None when there is none.
         imports: files of other programs can be imported.
+        searches: the text of all notes can be looked through.
     """
 
     name: Literal["triptych"] = "triptych"
@@ -262,4 +265,5 @@ class Status(_Out, frozen=True, kw_only=True):
     vault: str | None
     notes: int
     imports: bool
+    searches: bool
     diagnostics: Sequence[Diagnostic] = ()

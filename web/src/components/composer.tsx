@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 
 import { api } from "../api";
-import { attachToMessage, detach, draftOf, drafts, references, sendDraft, write, type Attachment } from "../draft";
+import { attachToMessage, detach, draftOf, drafts, lookAhead, lookEverywhere, sendDraft, write, type Attachment } from "../draft";
 import { stopReply } from "../live";
 import type { NoteInfo, Row, SearchHit } from "../model";
 import { useStore } from "../store";
-import { attempt, look, openNote, workspace } from "../workspace";
+import { attempt, openNote, workspace } from "../workspace";
 import { IconButton } from "./button";
 import { Icon } from "./icons";
 
@@ -30,6 +30,7 @@ const SHOWN = 7;
 export function Composer({ id, running, rows }: Props) {
   const draft = useStore(drafts, () => draftOf(id));
   const hasVault = useStore(workspace, (value) => value.status?.vault != null);
+  const searches = useStore(workspace, (value) => value.status?.searches ?? false);
   const field = useRef<HTMLTextAreaElement>(null);
   const [words, setWords] = useState<string | null>(null);
   const { notes, chosen, setChosen } = useNotes(hasVault ? words : null);
@@ -96,11 +97,19 @@ export function Composer({ id, running, rows }: Props) {
       <Chips attachments={draft.attachments} />
       <div className="row">
         {hasVault && <IconButton icon="note" label="Attach a note" onClick={begin} />}
+        {searches && (
+          <IconButton
+            icon="search"
+            label="Look through all notes"
+            aria-pressed={draft.everywhere}
+            onClick={() => lookEverywhere(!draft.everywhere)}
+          />
+        )}
         <textarea
           id="message"
           ref={field}
           rows={1}
-          placeholder={hasVault ? "Ask something; @ attaches a note" : "Ask something"}
+          placeholder={draft.everywhere ? "Ask all your notes" : hasVault ? "Ask something; @ attaches a note" : "Ask something"}
           aria-label="Message"
           aria-controls={open ? LIST : undefined}
           aria-autocomplete={hasVault ? "list" : undefined}
@@ -114,13 +123,7 @@ export function Composer({ id, running, rows }: Props) {
           onClick={findMention}
           onBlur={() => window.setTimeout(() => setWords(null), 150)}
         />
-        {id !== undefined && !empty && (
-          <IconButton
-            icon="layers"
-            label="What would be sent"
-            onClick={() => void look(() => api.preview(id, draft.text, references(id)))}
-          />
-        )}
+        {!empty && <IconButton icon="layers" label="What would be sent" onClick={() => void lookAhead()} />}
         {running ? (
           <IconButton
             icon="stop"

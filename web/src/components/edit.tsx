@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { api } from "../api";
-import type { Row } from "../model";
+import type { Reference, Row } from "../model";
 import { attempt } from "../workspace";
 import { textOf } from "./parts";
 
@@ -9,6 +9,14 @@ interface Props {
   id: string;
   row: Row;
   onEnd: () => void;
+}
+
+/** A search that went with the message looks for the new words; otherwise what is attached simply stays. */
+function referencesFor(row: Row, text: string): Reference[] | undefined {
+  const attached = (row.parts ?? []).flatMap((part) => (part.type === "reference" && part.reference ? [part.reference] : []));
+  const pictured = row.parts?.some((part) => part.type === "image");
+  if (pictured || !attached.some((one) => one.kind === "search")) return undefined;
+  return attached.map((one) => (one.kind === "search" ? { ...one, query: text.trim() } : one));
 }
 
 /** Say it otherwise. What was said before stays, as a branch beside it. */
@@ -22,7 +30,7 @@ export function Edit({ id, row, onEnd }: Props) {
   }, []);
   const send = () => {
     onEnd();
-    if (text.trim()) void attempt(() => api.edit(id, row.id, text));
+    if (text.trim()) void attempt(() => api.edit(id, row.id, text, referencesFor(row, text)));
   };
   return (
     <form

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { api, CallError } from "../api";
 import type { Imported } from "../model";
 import { useStore } from "../store";
-import { refresh, workspace } from "../workspace";
+import { go, refresh, workspace } from "../workspace";
 import { IconButton } from "./button";
 import { Dialog } from "./dialog";
 
@@ -56,6 +56,8 @@ export function ImportDrop() {
   };
 
   if (!possible) return null;
+  const [first] = results;
+  const single = results.length === 1 && typeof first?.outcome === "object" ? (first.outcome?.conversationId ?? null) : null;
   return (
     <>
       <IconButton icon="inbox" label="Import chats of another program" onClick={() => chooser.current?.click()} />
@@ -82,6 +84,11 @@ export function ImportDrop() {
             ))}
           </ul>
           <div className="dialog-buttons">
+            {single !== null && (
+              <button type="button" className="button" onClick={() => (setResults([]), go(single))}>
+                Open it
+              </button>
+            )}
             <button type="button" className="button main" onClick={() => setResults([])} autoFocus>
               Close
             </button>
@@ -92,27 +99,48 @@ export function ImportDrop() {
   );
 }
 
-const count = (value: number, word: string) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
+const SHOWN = 8;
+const count = (value: number, word: string, many = `${word}s`) => `${value.toLocaleString("en")} ${value === 1 ? word : many}`;
 
 function Outcome({ outcome }: { outcome: Result["outcome"] }) {
   if (outcome === null) return <p className="quiet">Reading…</p>;
   if (typeof outcome === "string") return <p className="notice error">{outcome}</p>;
   if (outcome.format === null) return <p className="notice warning">Nothing in this file could be read.</p>;
+  const { format, conversations, messages, branches, hidden, skipped } = outcome;
   const warnings = Object.entries(outcome.warnings);
   return (
     <>
       <p>
-        {count(outcome.conversations, "conversation")} with {count(outcome.messages, "message")} of {outcome.format};{" "}
-        {outcome.added === 0 ? "nothing that was not here already." : `${outcome.added.toLocaleString("en")} new.`}
+        {count(conversations, "conversation")} with {count(messages, "message")}
+        {branches > 0 && `, ${count(branches, "branch", "branches")}`}
+        {hidden > 0 && `, ${hidden.toLocaleString("en")} hidden`}, written by {format.replaceAll("_", " ")}.
       </p>
+      <p>{news(outcome)}</p>
       {warnings.length > 0 && (
-        <p className="quiet">Noted: {warnings.map(([code, times]) => `${code.replaceAll("_", " ")} (${times})`).join(", ")}</p>
+        <dl className="warnings">
+          {warnings.map(([code, times]) => (
+            <div key={code}>
+              <dt>{code.replace(/^W_/, "").replaceAll("_", " ").toLowerCase()}</dt>
+              <dd>{times.toLocaleString("en")}</dd>
+            </div>
+          ))}
+        </dl>
       )}
-      {outcome.skipped.map(([where, why], index) => (
+      {skipped.slice(0, SHOWN).map(([where, why], index) => (
         <p key={index} className="quiet">
           Left out{where && ` ${where}`}: {why}
         </p>
       ))}
+      {skipped.length > SHOWN && <p className="quiet">… and {skipped.length - SHOWN} more.</p>}
     </>
   );
+}
+
+function news({ created, extended, added }: Imported): string {
+  if (added === 0) return "Nothing in it that was not here already.";
+  const parts = [
+    created > 0 ? `${count(created, "conversation")} new` : "",
+    extended > 0 ? `${count(extended, "conversation")} with something new` : "",
+  ];
+  return `${parts.filter(Boolean).join(", ")}; ${count(added, "message")} added.`;
 }

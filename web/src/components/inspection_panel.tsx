@@ -1,9 +1,13 @@
-import type { Inspection, LayerView, Row, SegmentView } from "../model";
-import { workspace } from "../workspace";
+import { useEffect, useRef } from "react";
+
+import type { Row } from "../model";
+import { workspace, type Looked } from "../workspace";
 import { IconButton } from "./button";
+import { Forecast, Repairs } from "./inspection_forecast";
+import { number, Segments } from "./inspection_sources";
 import { Notices } from "./notices";
 
-const NAMES: Record<string, string> = {
+const LAYERS: Record<string, string> = {
   system: "Instructions",
   previous: "Library",
   turn: "Attached in this turn",
@@ -11,65 +15,63 @@ const NAMES: Record<string, string> = {
   user: "Your words",
 };
 
-const FORMS: Record<string, string> = {
-  full: "in full",
-  kept: "unchanged, by name",
-  changes: "the changes only",
-  dropped: "not used any more",
-  error: "could not be read",
-};
-
-const CAUSES: Record<string, string> = {
-  changed: "its text is another one",
-  removed: "the earlier request went on there",
-  epoch: "the window was full and history was cut",
-};
-
-const number = (value: number) => value.toLocaleString("en");
+const close = () => workspace.set({ inspection: null });
 
 /** What a model was, or would be, given: how much of what, from where, and what a cache reuses of it. */
-export function InspectionPanel({ inspection }: { inspection: Inspection }) {
+export function InspectionPanel({ inspection }: { inspection: Looked }) {
+  const panel = useRef<HTMLElement>(null);
+  useFocus(panel);
   return (
-    <aside className="note-panel inspection" aria-label="What the model is given">
+    <aside
+      ref={panel}
+      className="note-panel inspection"
+      aria-label="What the model is given"
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") (event.preventDefault(), close());
+      }}
+    >
       <header>
-        <h2>What the model is given</h2>
-        <IconButton icon="close" label="Close" onClick={() => workspace.set({ inspection: null })} />
+        <h2>{inspection.ahead ? "What would be sent" : "What the model was given"}</h2>
+        <IconButton icon="close" label="Close" onClick={close} />
       </header>
-      <div className="note-body" tabIndex={0} role="region" aria-label="Layers">
+      <div className="note-body" tabIndex={0} role="region" aria-label="Layers and sources">
         <Size inspection={inspection} />
-        <Reuse inspection={inspection} />
+        <Forecast inspection={inspection} />
         <Notices diagnostics={inspection.diagnostics ?? []} />
-        <h3>Layers</h3>
-        {inspection.layers.filter(isFilled).map((layer) => (
-          <Layer key={layer.name} layer={layer} />
+        <Segments inspection={inspection} />
+        <h3>The five layers</h3>
+        {Object.keys(LAYERS).map((name, index) => (
+          <Layer key={name} name={name} place={index + 1} inspection={inspection} />
         ))}
         <h3>The request, message by message</h3>
         {inspection.messages.map((row, index) => (
-          <Sent key={index} row={row} />
+          <Sent key={index} row={row} place={index + 1} />
         ))}
-        {(inspection.report ?? []).length > 0 && (
-          <>
-            <h3>Mended for the provider</h3>
-            <pre className="raw" tabIndex={0} role="region" aria-label="Repairs">
-              {JSON.stringify(inspection.report, null, 2)}
-            </pre>
-          </>
-        )}
+        <Repairs report={inspection.report ?? []} />
       </div>
     </aside>
   );
 }
 
+/** The focus comes to the panel, and goes back to where it was when the panel leaves with it. */
+function useFocus(panel: React.RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    panel.current!.focus();
+    return () => {
+      if (before?.isConnected && (document.activeElement ?? document.body) === document.body) before.focus();
+    };
+  }, [panel]);
+}
+
 /** How the window is filled: one bar, and its parts in words. */
-function Size({ inspection }: { inspection: Inspection }) {
+function Size({ inspection }: { inspection: Looked }) {
   const { layers, history, tokens, reserve, window } = inspection;
-  const parts = [
-    ...layers.map((layer) => ({ name: layer.name, tokens: layer.tokens })),
-    ...(history > 0 ? [{ name: "history", tokens: history }] : []),
-  ].filter((part) => part.tokens > 0);
+  const parts = [...layers, { name: "history", tokens: history }].filter((part) => part.tokens > 0);
   const whole = window ?? tokens + reserve;
   return (
-    <section className="size">
+    <section className="size" aria-label="Size">
       <p className="figure">
         {number(tokens)} <small>tokens{window ? ` of ${number(window)}` : ""}</small>
       </p>
@@ -82,7 +84,7 @@ function Size({ inspection }: { inspection: Inspection }) {
       <ul>
         {parts.map((part) => (
           <li key={part.name}>
-            <i className={part.name} /> {NAMES[part.name] ?? part.name}
+            <i className={part.name} /> {LAYERS[part.name] ?? part.name}
             <span>{number(part.tokens)}</span>
           </li>
         ))}
@@ -95,72 +97,36 @@ function Size({ inspection }: { inspection: Inspection }) {
   );
 }
 
-function Reuse({ inspection }: { inspection: Inspection }) {
-  const { seen, cost } = inspection;
-  const share = seen.totalBytes > 0 ? Math.round((100 * seen.reusedBytes) / seen.totalBytes) : 0;
-  const difference = seen.firstDifference;
-  return (
-    <p className="reuse">
-      <b>{share} %</b> begins like the request before it
-      {cost.cachedTokens > 0 && <>, about {number(cost.cachedTokens)} tokens that a cache reuses</>}.
-      {difference && (
-        <>
-          {" "}
-          The first difference is in message {difference.message + 1} ({NAMES[difference.layer] ?? difference.layer}):{" "}
-          {CAUSES[difference.cause] ?? difference.cause}.
-        </>
-      )}
-      {cost.dollars !== undefined && <> About ${cost.dollars.toFixed(4)}.</>}
-    </p>
+/** A layer with its text; earlier turns go in as the messages that they were, which stand below. */
+function Layer({ name, place, inspection }: { name: string; place: number; inspection: Looked }) {
+  const layer = inspection.layers.find((one) => one.name === name);
+  const tokens = (layer?.tokens ?? 0) + (name === "history" ? inspection.history : 0);
+  const head = (
+    <>
+      <b>L{place}</b> {LAYERS[name]} <span>{tokens > 0 ? number(tokens) : "empty"}</span>
+    </>
   );
-}
-
-const isFilled = (layer: LayerView) => layer.tokens > 0 || (layer.segments ?? []).length > 0;
-
-function Layer({ layer }: { layer: LayerView }) {
+  if (!layer?.text) return <p className="layer none">{head}</p>;
   return (
     <details className="layer">
-      <summary>
-        <span>{NAMES[layer.name] ?? layer.name}</span>
-        <span>{number(layer.tokens)}</span>
-      </summary>
-      {layer.segments && layer.segments.length > 0 && (
-        <ul className="segments">
-          {layer.segments.map((segment) => (
-            <Segment key={segment.key} segment={segment} />
-          ))}
-        </ul>
-      )}
-      <pre className="raw" tabIndex={0} role="region" aria-label={NAMES[layer.name] ?? layer.name}>
-        {layer.text || "empty"}
+      <summary>{head}</summary>
+      <pre className="raw" tabIndex={0} role="region" aria-label={LAYERS[name]}>
+        {layer.text}
       </pre>
-      <p className="quiet">Fingerprint {layer.fingerprint.slice(0, 16)}</p>
+      <p className="quiet">Fingerprint {layer.fingerprint.replace(/^.*:/, "").slice(0, 16)}</p>
     </details>
   );
 }
 
-function Segment({ segment }: { segment: SegmentView }) {
-  return (
-    <li>
-      <span>{segment.title || segment.key}</span>
-      <small>
-        {segment.kind}, {FORMS[segment.form] ?? segment.form}, {number(segment.tokens)} tokens
-        {segment.recoverable === false && ", cannot be read again"}
-      </small>
-      <meter min={0} max={1} value={segment.share} aria-label="Share of the budget" />
-    </li>
-  );
-}
-
-function Sent({ row }: { row: Row }) {
+function Sent({ row, place }: { row: Row; place: number }) {
+  const text = row.content || JSON.stringify(row.parts, null, 2);
   return (
     <details className="layer">
       <summary>
-        <span>{row.role}</span>
-        <span>{number((row.content ?? "").length)} letters</span>
+        <b>{place}</b> {row.role} <span>{number(text.length)} letters</span>
       </summary>
-      <pre className="raw" tabIndex={0} role="region" aria-label={row.role}>
-        {row.content || JSON.stringify(row.parts, null, 2)}
+      <pre className="raw" tabIndex={0} role="region" aria-label={`Message ${place}, ${row.role}`}>
+        {text}
       </pre>
     </details>
   );

@@ -8,7 +8,8 @@ import { IconButton } from "./button";
 import { Confirm } from "./dialog";
 import { Edit } from "./edit";
 import { Icon } from "./icons";
-import { AttachedNotes, Blocks, Sources, sourcesOf, textOf } from "./parts";
+import { AttachedNotes, Blocks, textOf } from "./parts";
+import { Sources, sourcesOf } from "./sources";
 
 interface Props {
   row: Row;

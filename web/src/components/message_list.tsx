@@ -22,6 +22,9 @@ interface Props {
   state: LiveState;
 }
 
+/** Said by the sources beside an answer already. */
+const TOLD_BESIDE = new Set(["search_included"]);
+
 /** The rows; only those near the window are in the document. It stays at the end until somebody scrolls away. */
 export function MessageList({ id, state }: Props) {
   const { rows, running, diagnostics, phase } = state;
@@ -115,7 +118,7 @@ export function MessageList({ id, state }: Props) {
             ))}
           </div>
         </div>
-        <Notices diagnostics={diagnostics} />
+        <Notices diagnostics={diagnostics.filter((one) => !TOLD_BESIDE.has(one.code))} />
         <div className="end" />
       </div>
       {away && <IconButton icon="down" label="Go to the newest message" className="to-end" onClick={toEnd} />}

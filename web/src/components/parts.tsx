@@ -13,11 +13,6 @@ export function textOf(row: Row): string {
   return [own, ...(row.children ?? []).map(textOf)].filter(Boolean).join("\n\n");
 }
 
-export function sourcesOf(row: Row): Part[] {
-  const own = (row.parts ?? []).filter((part) => part.type === "source");
-  return [...own, ...(row.children ?? []).flatMap(sourcesOf)];
-}
-
 /** A row's own parts, or the steps of a group: those that work fold together, those that answer stand open. */
 export function Blocks({ row, streaming, id }: { row: Row; streaming: boolean; id?: string }) {
   const steps = row.children;
@@ -214,6 +209,14 @@ function ReferenceChip({ reference }: { reference: Reference }) {
   const path = "path" in reference && typeof reference.path === "string" ? reference.path : null;
   const words = path ?? String(Object.values(reference)[1] ?? reference.kind);
   const name = words.replace(/^.*\//, "").replace(/\.md$/, "");
+  if (reference.kind === "search") {
+    return (
+      <span className="chip" title={`Looked for: ${words}`}>
+        <Icon name="search" />
+        all notes
+      </span>
+    );
+  }
   if (reference.kind !== "note" || path === null) {
     return (
       <span className="chip">
@@ -227,46 +230,4 @@ function ReferenceChip({ reference }: { reference: Reference }) {
       {name}
     </button>
   );
-}
-
-/** The sentences that an answer rests on, beside it. */
-export function Sources({ sources }: { sources: Part[] }) {
-  if (sources.length === 0) return null;
-  return (
-    <aside className="sources" aria-label="Sources">
-      {sources.map((source, index) => (
-        <figure key={index}>
-          {source.quote && <blockquote>{source.quote}</blockquote>}
-          <figcaption>
-            <SourceName source={source} />
-          </figcaption>
-        </figure>
-      ))}
-    </aside>
-  );
-}
-
-function SourceName({ source }: { source: Part }) {
-  const name = source.title || source.path || source.url || "source";
-  const line = source.startLine ? `, line ${source.startLine}` : "";
-  const path = source.path;
-  if (path) {
-    return (
-      <button type="button" onClick={() => openNote(path)}>
-        <Icon name="note" />
-        <span>
-          {name}
-          {line}
-        </span>
-      </button>
-    );
-  }
-  if (source.url && /^https?:/.test(source.url)) {
-    return (
-      <a href={source.url} target="_blank" rel="noopener noreferrer nofollow">
-        {name}
-      </a>
-    );
-  }
-  return <span>{name + line}</span>;
 }

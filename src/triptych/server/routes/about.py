@@ -25,6 +25,7 @@ async def read_status(service: Service) -> Status:
         vault=service.vault_name,
         notes=0 if vault is None else len(await vault.notes()),
         imports=service.importer is not None,
+        searches=service.chat.search is not None,
         diagnostics=service.diagnostics,
     )
 
