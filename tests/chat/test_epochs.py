@@ -109,7 +109,7 @@ async def test_a_shortened_note_stays_the_same_text_in_the_next_turn(chat, vault
     conversation = await chat.create()
     await ask(chat, conversation, NoteReference(path="long.md"), text="What?")
     after = await ask(chat, conversation, NoteReference(path="long.md"), text="And what else, please?")
-    assert [one.form for one in (*after.layers[1].segments, *after.layers[2].segments)] == ["full", "kept"]
+    assert [one.form for one in (*after.layers[1].segments, *after.layers[2].segments)] == ["kept"]
 
 
 def test_the_library_layout_puts_earlier_notes_into_the_system_text_and_says_so():
