@@ -147,7 +147,7 @@ def _layer(name: LayerName, pieces: Sequence[_Piece]) -> Layer:
 
 def _piece(source: Source, held: Mapping[str, Held], bodies: Mapping[BlobDigest, str]) -> _Piece:
     if source.kind == "error":
-        return _alone(source, "error")
+        return _piece_of(source, "error", full_block(source))
     known = held.get(source.key)
     if known is None:
         return _full(source)
@@ -163,24 +163,21 @@ def _counted(piece: _Piece, count: Callable[[str], int]) -> _Piece:
 
 
 def _full(source: Source) -> _Piece:
-    if not source.recoverable:
-        return _alone(source, "full")
-    return _Piece(_segment(source, "full"), full_block(source), source.body)
-
-
-def _alone(source: Source, form: str) -> _Piece:
-    """A block that stays with its turn in every layout, so that its own text is kept."""
-    text = full_block(source)
-    segment = msgspec.structs.replace(_segment(source, form), rendered=digest_text(text))
-    return _Piece(segment, text, source.body)
+    return _piece_of(source, "full", full_block(source))
 
 
 def _changed(source: Source, old: str) -> _Piece:
     full = _full(source)
     text = changes_block(source, find_spans(old, source.body))
-    if len(text) >= len(full.text):
-        return full
-    return _Piece(_segment(source, "changes"), text, source.body)
+    return full if len(text) >= len(full.text) else _piece_of(source, "changes", text)
+
+
+def _piece_of(source: Source, form: str, text: str) -> _Piece:
+    """A block that gives a body. One that cannot be read again stays with its turn in every layout, as text."""
+    segment = _segment(source, form)
+    if form == "error" or not source.recoverable:
+        segment = msgspec.structs.replace(segment, rendered=digest_text(text))
+    return _Piece(segment, text, source.body)
 
 
 def _segment(source: Source, form: str) -> Segment:
