@@ -23,7 +23,14 @@ from triptych.chat.plan import cut_history, fits
 from triptych.context.envelope import Source, Turn, compose, held_sources
 from triptych.context.envelope.assemble import assemble, since_cut
 from triptych.context.envelope.blocks import full_block
-from triptych.context.envelope.held import Held, dangling_keys, held_library, held_of, source_of_held
+from triptych.context.envelope.held import (
+    Held,
+    dangling_keys,
+    held_library,
+    held_of,
+    source_of_held,
+    turn_segments,
+)
 from triptych.context.envelope.sources import source_digest
 from triptych.context.tokens.counter import TokenCounter
 from triptych.model.diagnostics import Diagnostic
@@ -177,12 +184,8 @@ async def _shelves(
     room = (bench.room.prompt or 0) - _own_tokens(turn, bench.counter)
     chosen = _within(referred, attached, max(0, room) // _LIBRARY_SHARE, bench.counter)
     gone = {key: source.title for key, source in referred.items() if key not in chosen}
-    carried = {
-        one.key
-        for envelope in rest
-        for layer in envelope.layers
-        for one in layer.segments
-        if one.form == "full"
+    carried = {one.key for one in turn_segments(rest) if one.form == "full"} | {
+        one.key for one in turn.shared
     }
     for key, source in attached.items():
         if key in base and key not in carried and key not in gone and source.recoverable:
