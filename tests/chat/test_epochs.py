@@ -109,7 +109,7 @@ async def test_a_shortened_note_stays_the_same_text_in_the_next_turn(chat, vault
     conversation = await chat.create()
     await ask(chat, conversation, NoteReference(path="long.md"), text="What?")
     after = await ask(chat, conversation, NoteReference(path="long.md"), text="And what else, please?")
-    assert [one.form for one in (*after.layers[1].segments, *after.layers[2].segments)] == ["full", "kept"]
+    assert [one.form for one in (*after.layers[1].segments, *after.layers[2].segments)] == ["kept"]
 
 
 def test_the_library_layout_puts_earlier_notes_into_the_system_text_and_says_so():
@@ -142,6 +142,22 @@ async def test_in_the_library_layout_a_selection_stays_with_its_turn(make_chat, 
     assert "chosen words" in message_text(request[1])
     assert message_text(request[1]).endswith("\n\none")
     assert "chosen words" not in message_text(request[0])
+
+
+async def test_in_the_library_layout_a_page_of_a_browser_stays_with_its_turn_and_so_do_its_changes(
+    make_chat, provider
+):
+    chat = make_chat(layout="library")
+    conversation = await chat.create()
+    lines = [f"Line {n} of the page." for n in range(9)]
+    for words in (lines, [*lines, "A new line."], [*lines, "A new line."]):
+        page = WebTabReference(url="https://page.example", text="\n".join(words))
+        await ask(chat, conversation, page)
+    *history, last = [message_text(message) for message in provider.requests[-1].messages]
+    assert "Line 8 of the page." in history[1]
+    assert "<new>" in history[3]
+    assert "A new line." in history[3]
+    assert last.startswith("<unchanged>https://page.example</unchanged>")
 
 
 async def test_a_conversation_may_go_on_in_the_other_layout(make_chat, provider):

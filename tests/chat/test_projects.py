@@ -113,3 +113,35 @@ async def test_a_project_note_of_another_program_is_read(tmp_path):
     assert (project.id, project.name, project.instructions) == ("7", "Garden", "Be brief.")
     assert project.parameters == {"temperature": 0.5}
     assert (project.include, project.urls) == (("Notes", "#seed"), ("https://y.example",))
+
+
+async def test_the_sources_of_a_project_are_listed_in_the_first_layer_and_stand_there_once(
+    make_chat, provider
+):
+    chat = make_chat(system="Be brief.")
+    await chat.put_project(
+        Project(
+            id="p",
+            name="Garden",
+            instructions="Use metres.",
+            include=("garden/",),
+            exclude=("garden/secret.md",),
+        )
+    )
+    conversation = await chat.create("p")
+    for _ in range(2):
+        await chat.send(conversation.id, "How many beds?", [NoteReference(path="garden/beds.md")])
+        await chat.finished(conversation.id)
+    found = await chat.inspect(conversation.id)
+    first = found.layers[0]
+    assert [(one.key, one.form) for one in first.segments] == [
+        ("system", "full"),
+        ("note:garden/beds.md", "full"),
+    ]
+    assert 0 < first.segments[1].tokens < first.tokens
+    whole = "\n".join(message_text(message) for message in provider.requests[-1].messages)
+    assert whole.count("Three beds.") == 1
+    assert message_text(provider.requests[-1].messages[-1]).startswith(
+        "<unchanged>garden/beds.md</unchanged>"
+    )
+    assert found.seen.first_difference is None

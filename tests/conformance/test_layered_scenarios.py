@@ -51,8 +51,8 @@ class Pages:
 class Play:
     """One scenario: its steps through a real session over a real folder."""
 
-    def __init__(self, scenario, folder, window=1_000_000):
-        self.scenario, self.folder = scenario, folder
+    def __init__(self, scenario, folder, window=1_000_000, layout="append"):
+        self.scenario, self.folder, self.layout = scenario, folder, layout
         folder.mkdir(exist_ok=True)
         for path, note in scenario["vault"].items():
             self.put(path, note["content"] if isinstance(note, dict) else note)
@@ -78,6 +78,7 @@ class Play:
             pages=self.pages,
             counter=TokenCounter(lambda text: len(text) // 4 + 1),
             system=" ".join(text for text in (prompt["base"], prompt["custom"]) if text),
+            layout=self.layout,
         )
 
     def put(self, path, content):
@@ -233,10 +234,11 @@ def held(play, number, body):
     return escaped(body).strip() in play.whole(number) or "<changed_since>" in play.whole(number)
 
 
+@pytest.mark.parametrize("layout", ["append", "library"])
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_every_attached_note_is_there_in_its_present_text(path, tmp_path):
+def test_every_attached_note_is_there_in_its_present_text(path, layout, tmp_path):
     scenario, now = load(path), {}
-    play = played(path, tmp_path)
+    play = played(path, tmp_path, layout=layout)
     now = {
         name: note["content"] if isinstance(note, dict) else note for name, note in scenario["vault"].items()
     }
@@ -265,12 +267,13 @@ def test_without_edits_each_request_extends_the_one_before(path, tmp_path):
         assert play.texts(later)[: len(play.texts(earlier))] == play.texts(earlier)
 
 
+@pytest.mark.parametrize("layout", ["append", "library"])
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_reloading_before_every_step_changes_no_request(path, tmp_path):
+def test_reloading_before_every_step_changes_no_request(path, layout, tmp_path):
     scenario = load(path)
     often = [one for step in scenario["steps"] for one in ({"op": "load"}, step) if step["op"] != "load"]
-    plain = asyncio.run(Play(scenario, tmp_path / "a").play())
-    reloaded = asyncio.run(Play(scenario | {"steps": often}, tmp_path / "b").play())
+    plain = asyncio.run(Play(scenario, tmp_path / "a", layout=layout).play())
+    reloaded = asyncio.run(Play(scenario | {"steps": often}, tmp_path / "b", layout=layout).play())
     assert plain.seen == reloaded.seen
 
 

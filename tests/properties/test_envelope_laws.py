@@ -71,7 +71,7 @@ MARKUP = st.text(st.sampled_from(list("<>/&;abc \n")), max_size=40) | st.sampled
 )
 
 
-@pytest.mark.parametrize("kind", ["note", "url", "selection", "webTab", "error", "pdf", "canvas"])
+@pytest.mark.parametrize("kind", ["note", "url", "selection", "webTab", "error", "pdf", "canvas", "search"])
 @given(st.data())
 @settings(max_examples=1_500, deadline=None)
 def test_no_content_can_open_or_close_a_block(kind, data):

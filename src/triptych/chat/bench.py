@@ -10,7 +10,7 @@ import msgspec
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.plan import Room
 from triptych.chat.references import Reach
-from triptych.context.envelope import Layout
+from triptych.context.envelope import Layout, Source
 from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError
 from triptych.model.diagnostics import Diagnostic
@@ -21,13 +21,14 @@ __all__ = ["Bench", "read_texts"]
 
 
 class Bench(msgspec.Struct, frozen=True, kw_only=True):
-    """What a turn is prepared with: the conversation, the window, the counter, the notes, the bodies."""
+    """What a turn is prepared with: the conversation, the instructions, the project's sources, the window, the notes."""
 
     opened: OpenConversation
     system: str
     room: Room
     counter: TokenCounter
     reach: Reach
+    shared: tuple[Source, ...] = ()
     layout: Layout = "append"
     noted: tuple[Diagnostic, ...] = ()
     blobs: BlobStore

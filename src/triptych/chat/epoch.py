@@ -6,7 +6,8 @@ once an epoch. Into the library go, each once and in full:
 
 - sources of this turn whose carrier leaves;
 - sources that a turn which stays refers to (as unchanged, or by their changes), in the version that it refers to,
-  within a quarter of the free room; one for which there is no room is named as no longer attached.
+  within a quarter of the free room; one for which there is no room is named as no longer attached, and where this
+  turn has it attached it carries it in full.
 
 In the layout ``library`` L2 is written anew in each turn, from the sources of the turns that are still sent.
 """
@@ -22,7 +23,14 @@ from triptych.chat.plan import cut_history, fits
 from triptych.context.envelope import Source, Turn, compose, held_sources
 from triptych.context.envelope.assemble import assemble, since_cut
 from triptych.context.envelope.blocks import full_block
-from triptych.context.envelope.held import Held, dangling_keys, held_library, held_of, source_of_held
+from triptych.context.envelope.held import (
+    Held,
+    dangling_keys,
+    held_library,
+    held_of,
+    source_of_held,
+    turn_segments,
+)
 from triptych.context.envelope.sources import source_digest
 from triptych.context.tokens.counter import TokenCounter
 from triptych.model.diagnostics import Diagnostic
@@ -176,15 +184,11 @@ async def _shelves(
     room = (bench.room.prompt or 0) - _own_tokens(turn, bench.counter)
     chosen = _within(referred, attached, max(0, room) // _LIBRARY_SHARE, bench.counter)
     gone = {key: source.title for key, source in referred.items() if key not in chosen}
-    carried = {
-        one.key
-        for envelope in rest
-        for layer in envelope.layers
-        for one in layer.segments
-        if one.form == "full"
+    carried = {one.key for one in turn_segments(rest) if one.form == "full"} | {
+        one.key for one in turn.shared
     }
     for key, source in attached.items():
-        if key in base and key not in carried and source.recoverable and source.kind != "error":
+        if key in base and key not in carried and key not in gone and source.recoverable:
             chosen.setdefault(key, source)
     return tuple(chosen.values()), gone
 
@@ -192,10 +196,11 @@ async def _shelves(
 def _within(
     referred: Mapping[str, Source], attached: Mapping[str, Source], room: int, counter: TokenCounter
 ) -> dict[str, Source]:
-    """Sources that are attached now always; the others while there is room, in order of first use."""
+    """Sources that are attached now as they were always (the turn counts them); the others while there is room."""
     chosen: dict[str, Source] = {}
     for key, source in referred.items():
-        cost = 0 if key in attached else counter.text(full_block(source))
+        same = key in attached and source_digest(attached[key]) == source_digest(source)
+        cost = 0 if same else counter.text(full_block(source))
         if cost <= room:
             chosen[key] = source
             room -= cost

@@ -86,8 +86,9 @@ def shorten_sources(
 ) -> tuple[list[Source], tuple[Diagnostic, ...]]:
     """The sources of a turn, shortened so that they fit beside ``needed`` tokens.
 
-    The room is counted in steps of a sixteenth of the window, so that another question of about the same length
-    cuts at the same place, and a shortened source stays the same text.
+    When something has to be cut anyway, a quarter of the room is left for the turns before this one. The room is
+    counted in steps of a sixteenth of the window, so that another question of about the same length cuts at the
+    same place, and a shortened source stays the same text.
     """
     limit = room.prompt
     if limit is None:
@@ -95,9 +96,10 @@ def shorten_sources(
     costs = {source.key: counter.text(full_block(source)) for source in sources}
     if needed + sum(costs.values()) <= limit:
         return list(sources), ()
+    _refuse_lost_selections(sources, costs, limit - needed)
     step = max(1, limit // _STEPS)
     free = max(0, limit - -(-needed // step) * step)
-    given = _given(sources, costs, free, limit)
+    given = _given(sources, costs, free * 3 // 4)
     kept = [_within(source, given[source.key], counter) for source in sources]
     found = [
         _note(before, after, given[before.key])
@@ -107,20 +109,26 @@ def shorten_sources(
     return kept, tuple(found)
 
 
-def _given(sources: Sequence[Source], costs: Mapping[str, int], free: int, limit: int) -> dict[str, Share]:
+def _refuse_lost_selections(sources: Sequence[Source], costs: Mapping[str, int], free: int) -> None:
+    chosen = [source for source in sources if source.kind == "selection"]
+    asked = sum(costs[source.key] for source in chosen)
+    if chosen and asked > free:
+        names = ", ".join(dict.fromkeys(source.title for source in chosen))
+        raise UsageError(
+            f"What is selected in {names} takes {asked} tokens, and the model's window has room for {max(0, free)}; "
+            "select less, or choose a model with a larger window."
+        )
+
+
+def _given(sources: Sequence[Source], costs: Mapping[str, int], free: int) -> dict[str, Share]:
     """What each source may cost: selections all, then pages of a browser, then the rest, evenly."""
     given: dict[str, Share] = {}
     for tier in _tiers(sources):
         asked = {source.key: costs[source.key] for source in tier}
-        if tier[0].kind == "selection" and sum(asked.values()) > free:
-            names = ", ".join(source.title for source in tier)
-            raise UsageError(
-                f"What is selected in {names} takes {sum(asked.values())} tokens, and the model's window of {limit} "
-                f"has room for {free}; select less, or choose a model with a larger window."
-            )
-        for share in share_out(asked, room=free):
+        room = sum(asked.values()) if tier[0].kind == "selection" else free
+        for share in share_out(asked, room=room):
             given[share.source] = share
-        free -= sum(given[source.key].given for source in tier)
+        free = max(0, free - sum(given[source.key].given for source in tier))
     return given
 
 

@@ -19,9 +19,8 @@ import msgspec
 
 from triptych.chat.references import NoteFolder, Reach, resolve_references
 from triptych.context.envelope import Layout, Source
-from triptych.context.envelope.blocks import full_block
 from triptych.context.envelope.held import LAYOUTS
-from triptych.model.conversations import DEFAULT_PROJECT, Project
+from triptych.model.conversations import Project
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ProjectId
 from triptych.model.references import NoteReference, UrlReference
@@ -40,7 +39,7 @@ PROJECT_NOTE = "project.md"
 
 
 class ProjectContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What a project adds to the system text, the sources that are in it, and what the person should know."""
+    """What a project adds to L1: its instructions, then its sources; and what the person should know."""
 
     text: str = ""
     sources: tuple[Source, ...] = ()
@@ -128,19 +127,12 @@ async def nearest_project(vault: NoteFolder, path: str) -> Project | None:
 
 
 async def project_context(project: Project | None, reach: Reach) -> ProjectContext:
-    """The project's instructions and notes as text for L1. The default project adds nothing of its own."""
+    """The project's instructions and sources for L1. The default project adds nothing of its own."""
     if project is None:
         return ProjectContext()
     sources, found = await _sources(project, reach)
     found += _unknown_layout(project)
-    blocks = [full_block(source) for source in sources]
-    if project.id == DEFAULT_PROJECT and not project.instructions and not blocks:
-        return ProjectContext(diagnostics=tuple(found))
-    return ProjectContext(
-        text="\n\n".join(text for text in (project.instructions, *blocks) if text),
-        sources=tuple(sources),
-        diagnostics=tuple(found),
-    )
+    return ProjectContext(text=project.instructions or "", sources=tuple(sources), diagnostics=tuple(found))
 
 
 def _unknown_layout(project: Project) -> list[Diagnostic]:

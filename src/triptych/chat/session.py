@@ -491,6 +491,7 @@ class Chat:
         return Bench(
             opened=opened,
             system="\n\n".join(text for text in (self._system, context.text) if text),
+            shared=context.sources,
             layout=layout_of(project, self._layout),
             noted=context.diagnostics,
             room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),

@@ -17,6 +17,7 @@ from triptych.chat.plan import shorten_sources
 from triptych.chat.references import resolve_references
 from triptych.context.envelope import Source, Turn, compose
 from triptych.context.envelope.assemble import assemble, needed_texts, path_envelopes
+from triptych.context.envelope.blocks import full_block
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.envelope import Envelope
 from triptych.model.ids import BlobDigest, EnvelopeId
@@ -45,15 +46,21 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     path = shown_path(repository, user.id)
     before = path_envelopes(path[:-1], repository.envelopes)
     texts = await read_texts(bench, needed_texts(before))
-    words, instructions = message_text(user), _instructions(bench.system, path)
-    own = sum(bench.counter.text(text) for text in (instructions, words, *directives_of(user)))
-    shortened, cuts = shorten_sources(sources, own, bench.room, bench.counter)
+    words, imported = message_text(user), _imported(path)
+    own_texts = (bench.system, *map(full_block, bench.shared), imported, words, *directives_of(user))
+    own = sum(bench.counter.text(text) for text in own_texts if text)
+    there = {source.key for source in bench.shared}
+    rest = [source for source in sources if source.key not in there]
+    cut, cuts = shorten_sources(rest, own, bench.room, bench.counter)
+    shortened = [*(source for source in sources if source.key in there), *cut]
     turn = Turn(
         id=envelope_id,
         message_id=user.id,
         conversation_id=repository.conversation.id,
         revision=len(repository.envelopes(user.id)) + 1,
-        system=instructions,
+        system=bench.system,
+        shared=bench.shared,
+        imported=imported,
         text=words,
         sources=tuple(shortened),
         directives=directives_of(user),
@@ -73,7 +80,7 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     )
 
 
-def _instructions(system: str, path: Sequence[Message]) -> str:
-    """The system text, then those of an imported tree."""
-    imported = [message_text(message) for message in path if isinstance(message, SystemMessage)]
-    return "\n\n".join(text for text in (system, *imported) if text)
+def _imported(path: Sequence[Message]) -> str:
+    """The system texts of an imported tree."""
+    texts = [message_text(message) for message in path if isinstance(message, SystemMessage)]
+    return "\n\n".join(text for text in texts if text)

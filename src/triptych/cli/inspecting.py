@@ -41,7 +41,7 @@ def _layers(found: Inspection) -> Table:
         if not layer.tokens:
             continue
         table.add_row(layer.name, "", "", str(layer.tokens), _bar(layer.share))
-        if layer.name not in {"system", "user"}:
+        if layer.name != "user" and (layer.name != "system" or len(layer.segments) > 1):
             for one in layer.segments:
                 table.add_row("", one.key, one.form, str(one.tokens), _bar(one.share))
         if layer.name == "turn" and found.history:

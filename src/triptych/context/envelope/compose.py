@@ -38,6 +38,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the envelope of one turn is made of.
 
     Attributes:
+        system: the instructions; ``shared`` are the sources of the project, which stand in L1 behind them, as they
+            are now; ``imported`` are the system texts of an imported tree, behind those.
         held: what the path before this turn holds, by key (see ``held_sources``).
         bodies: the held bodies by digest, for finding changes; one that is missing is given in full.
         epoch: how many times history was cut so far; ``cut_id`` names the first message that is still sent.
@@ -54,6 +56,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     system: str
     text: str
+    shared: tuple[Source, ...] = ()
+    imported: str = ""
     sources: tuple[Source, ...] = ()
     held: Mapping[str, Held] = msgspec.field(default_factory=dict[str, Held])
     bodies: Mapping[BlobDigest, str] = msgspec.field(default_factory=dict[BlobDigest, str])
@@ -84,17 +88,17 @@ class _Piece(msgspec.Struct, frozen=True):
 def compose(turn: Turn) -> Composed:
     """The envelope of a turn. The same turn gives the same bytes, now and after a reload."""
     library = distinct(turn.previous)
-    held = {source.key: held_of(source) for source in library} | dict(turn.held)
+    in_library = {source.key: held_of(source) for source in library}
+    held = in_library | dict(turn.held) | {source.key: held_of(source) for source in turn.shared}
     attached = distinct(turn.sources)
     pieces = [_piece(source, held, turn.bodies) for source in attached]
     pieces += _dropped(held, {source.key for source in attached})
     shelves = [*map(_full, library), *(_gone(key, name) for key, name in turn.gone.items())]
     words = [*_words("user", turn.text), *(_directive(text) for text in turn.directives)]
+    head = [*_words("system", turn.system), *map(_shown, turn.shared), *_words("imported", turn.imported)]
+    laid: dict[LayerName, list[_Piece]] = {"system": head, "previous": shelves, "turn": pieces, "user": words}
     filled: dict[LayerName, list[_Piece]] = {
-        "system": _words("system", turn.system),
-        "previous": [_counted(piece, turn.count) for piece in shelves],
-        "turn": [_counted(piece, turn.count) for piece in pieces],
-        "user": words,
+        name: [_counted(piece, turn.count) for piece in there] for name, there in laid.items()
     }
     layers = [_layer(name, there) for name, there in filled.items()]
     if turn.library is not None:
@@ -146,11 +150,9 @@ def _layer(name: LayerName, pieces: Sequence[_Piece]) -> Layer:
 
 
 def _piece(source: Source, held: Mapping[str, Held], bodies: Mapping[BlobDigest, str]) -> _Piece:
-    if source.kind == "error":
-        return _alone(source, "error")
     known = held.get(source.key)
-    if known is None:
-        return _full(source)
+    if known is None or source.kind == "error":
+        return _shown(source)
     if known.digest == source_digest(source):
         return _Piece(_segment(source, "kept"), kept_block(source), None)
     old = bodies.get(known.digest)
@@ -162,25 +164,27 @@ def _counted(piece: _Piece, count: Callable[[str], int]) -> _Piece:
     return msgspec.structs.replace(piece, segment=msgspec.structs.replace(piece.segment, detail=detail))
 
 
+def _shown(source: Source) -> _Piece:
+    """The source with its whole body, or with the reason why there is none."""
+    return _piece_of(source, "error", full_block(source)) if source.kind == "error" else _full(source)
+
+
 def _full(source: Source) -> _Piece:
-    if not source.recoverable:
-        return _alone(source, "full")
-    return _Piece(_segment(source, "full"), full_block(source), source.body)
-
-
-def _alone(source: Source, form: str) -> _Piece:
-    """A block that stays with its turn in every layout, so that its own text is kept."""
-    text = full_block(source)
-    segment = msgspec.structs.replace(_segment(source, form), rendered=digest_text(text))
-    return _Piece(segment, text, source.body)
+    return _piece_of(source, "full", full_block(source))
 
 
 def _changed(source: Source, old: str) -> _Piece:
     full = _full(source)
     text = changes_block(source, find_spans(old, source.body))
-    if len(text) >= len(full.text):
-        return full
-    return _Piece(_segment(source, "changes"), text, source.body)
+    return full if len(text) >= len(full.text) else _piece_of(source, "changes", text)
+
+
+def _piece_of(source: Source, form: str, text: str) -> _Piece:
+    """A block that gives a body. One that cannot be read again stays with its turn in every layout, as text."""
+    segment = _segment(source, form)
+    if form == "error" or not source.recoverable:
+        segment = msgspec.structs.replace(segment, rendered=digest_text(text))
+    return _Piece(segment, text, source.body)
 
 
 def _segment(source: Source, form: str) -> Segment:
