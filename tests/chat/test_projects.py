@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from triptych.chat.projects import nearest_project, project_of_note
@@ -145,3 +146,27 @@ async def test_the_sources_of_a_project_are_listed_in_the_first_layer_and_stand_
         "<unchanged>garden/beds.md</unchanged>"
     )
     assert found.seen.first_difference is None
+
+
+@pytest.mark.parametrize("layout", ["append", "library"])
+async def test_a_note_that_leaves_the_project_is_carried_by_the_next_turn(make_chat, provider, vault, layout):
+    chat = make_chat(layout=layout)
+    conversation = await chat.create()
+    note = NoteReference(path="crew.md")
+
+    async def ask():
+        await chat.send(conversation.id, "Who?", [note])
+        await chat.finished(conversation.id)
+        return [message_text(message) for message in provider.requests[-1].messages]
+
+    project = Project(id=conversation.project_id, name="Default")
+    await ask()
+    vault.files["crew.md"] = "Nobody is left of the crew."
+    await chat.put_project(msgspec.structs.replace(project, include=("crew.md",)))
+    request = await ask()
+    assert request[0].count("crew.md</path>") == 1
+    assert "Nobody is left of the crew." in request[0]
+    assert "<unchanged>crew.md</unchanged>" in request[-1]
+    await chat.put_project(project)
+    request = await ask()
+    assert "Nobody is left of the crew." in request[-1 if layout == "append" else 0]

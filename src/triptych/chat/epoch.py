@@ -103,13 +103,14 @@ async def _with_held(
     """The turn with what the model has, and in the layout ``library`` with L2 made of it."""
     held = held_sources(envelopes, turn.layout, start=start)
     attached = {source.key for source in turn.sources}
+    elsewhere = {*start, *(source.key for source in turn.shared)}
     shelved = {
         key: one
         for key, one in held.items()
-        if turn.layout == "library" and one.recoverable and key not in start
+        if turn.layout == "library" and one.recoverable and key not in elsewhere
     }
     wanted = {one.digest for key, one in held.items() if key in attached or key in shelved}
-    known = {source_digest(one): one.body for one in (*turn.sources, *turn.previous)}
+    known = {source_digest(one): one.body for one in (*turn.shared, *turn.sources, *turn.previous)}
     bodies = known | await read_texts(bench, wanted - set(known))
     shelves = [source_of_held(key, one, bodies[one.digest]) for key, one in shelved.items()]
     return msgspec.structs.replace(turn, held=held, bodies=bodies, previous=tuple(shelves) or turn.previous)
@@ -136,9 +137,8 @@ def _own_tokens(turn: Turn, counter: TokenCounter) -> int:
 
 def _place(messages: Sequence[Message], rows: Sequence[Row], gone: int) -> int:
     """The message at which the rows that stay begin."""
-    if gone >= len(rows):
-        return len(messages)
-    return next(place for place, one in enumerate(messages) if one.id == rows[gone]["id"])
+    stays = {row["id"] for row in rows[gone:]}
+    return next((place for place, one in enumerate(messages) if one.id in stays), len(messages))
 
 
 async def _library_start(bench: Bench, turn: Turn, past: _Past, start: int, needed: int) -> int:

@@ -2,7 +2,7 @@
 
 A body is held from the turn that carried it in full; what later turns said of it (unchanged, these changes) counts
 only while that body is still there. So a carrier that leaves the path takes the body with it, and the next turn that
-needs it carries it again.
+needs it carries it again. A reference to another version (one that stood in a project's part of L1) holds nothing.
 """
 
 from __future__ import annotations
@@ -131,9 +131,14 @@ def _take(held: dict[str, Held], segment: Segment, *, rewritten: bool) -> None:
         if segment.key in held:
             held[segment.key] = msgspec.structs.replace(held[segment.key], attached=False)
         return
-    known = segment.key in held or rewritten
-    holds = segment.form == "full" or (segment.form in {"changes", "kept"} and known)
-    if holds and segment.digest is not None:
+    before = held.get(segment.key)
+    same = before is not None and before.digest == segment.digest
+    holds = {
+        "full": True,
+        "changes": before is not None or rewritten,
+        "kept": same or rewritten,
+    }
+    if holds.get(segment.form, False) and segment.digest is not None:
         held[segment.key] = _held(segment, segment.digest, attached=True)
 
 
