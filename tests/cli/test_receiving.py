@@ -80,6 +80,7 @@ def test_an_export_is_summed_up_and_a_second_time_adds_nothing(chat, tmp_path):
 
     first, second, listed = asyncio.run(work())
     assert (first.format, first.conversations, first.messages, first.branches) == ("chatgpt", 1, 3, 1)
+    assert first.title == "ChatGPT export"
     assert (first.created, first.extended, first.added) == (1, 0, 3)
     assert (second.created, second.extended, second.added) == (0, 0, 0)
     assert [(one.id, one.title) for one in listed] == [(first.conversation_id, "A walk")]

@@ -13,7 +13,7 @@ from triptych.server.page import STATIC
 expect.set_options(timeout=20_000)  # a busy machine is no fault of the page
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its driver's loop stands in the way of other modules' asyncio.run
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip("no Chromium here: apt-get install chromium")
@@ -25,7 +25,7 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def house() -> Iterator[House]:
     with open_house() as opened:
         yield opened

@@ -178,7 +178,7 @@ def test_what_a_model_is_given_can_be_seen_before_and_after_it_is_sent(page):
     expect(panel.locator(".size")).to_contain_text("Your words")
     panel.locator("details", has_text="Attached in this turn").first.locator("summary").click()
     expect(panel).to_contain_text("permit is in the blue folder")
-    expect(panel.locator(".segments", has_text="Balloon launch")).to_contain_text("note, in full")
+    expect(panel.locator(".segments", has_text="Balloon launch")).to_contain_text("in full")
     page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
     page.locator("#message").press("Enter")

@@ -172,7 +172,7 @@ def test_an_export_dropped_on_the_list_is_summed_up_and_adds_nothing_the_second_
     lines = json.dumps({"messages": turns}) + "\nno json at all\n"
     page.evaluate(DROP, ["gulls.jsonl", lines])
     dialog = page.get_by_role("dialog", name="Import")
-    expect(dialog).to_contain_text("1 conversation with 2 messages, written by openai chat")
+    expect(dialog).to_contain_text("OpenAI chat messages: 1 conversation with 2 messages.")
     expect(dialog).to_contain_text("1 conversation new; 2 messages added.")
     expect(dialog.locator(".warnings div").first).to_be_visible()
     assert violations(page) == []

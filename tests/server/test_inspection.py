@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
+from tests.server.running import running
 
 from triptych.bootstrap.clock import SystemClock
 from triptych.chat.session import Chat
@@ -24,7 +27,7 @@ NOTES = {
 
 
 @pytest.fixture
-def client(tmp_path):
+def app(tmp_path):
     for name, text in NOTES.items():
         (tmp_path / name).write_text(text)
     vault = FolderVault(tmp_path)
@@ -40,9 +43,14 @@ def client(tmp_path):
         search=search,
         counter=TokenCounter(best_counter()),
     )
-    with TestClient(create_app(chat), base_url="http://127.0.0.1:8321") as opened:
-        yield opened
+    yield create_app(chat)
     asyncio.run(search.close())
+
+
+@pytest.fixture
+def client(app):
+    with TestClient(app, base_url="http://127.0.0.1:8321") as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -125,8 +133,19 @@ def test_a_question_to_all_notes_is_answered_with_sources_and_their_lines(client
 
 
 def test_a_question_that_nothing_answers_is_sent_all_the_same_and_said(client, conversation):
-    ask(client, conversation, "zzz qqq", {"kind": "search", "query": "zzz qqq"})
+    assert ask(client, conversation, "zzz qqq", {"kind": "search", "query": "zzz qqq"})[-1]["content"]
     preview = client.post(
         f"{conversation}/preview", json={"text": "x", "references": [{"kind": "search", "query": "qqq"}]}
     ).json()
     assert [one["code"] for one in preview["diagnostics"]] == ["nothing_found"]
+
+
+def test_a_reader_who_comes_after_the_question_is_told_what_there_was_to_say(app):
+    with running(app) as address:
+        name = httpx2.post(f"{address}/api/conversations", json={}).json()["id"]
+        body = {"text": "zzz qqq", "references": [{"kind": "search", "query": "zzz qqq"}]}
+        httpx2.post(f"{address}/api/conversations/{name}/messages", json=body)
+        with httpx2.stream("GET", f"{address}/api/conversations/{name}/events") as response:
+            line = next(line for line in response.iter_lines() if line.startswith("data: "))
+    view = json.loads(line.removeprefix("data: "))
+    assert [one["code"] for one in view["diagnostics"]] == ["nothing_found"]

@@ -63,6 +63,7 @@ export interface Status {
 /** What was in an imported file. */
 export interface Imported {
   format: string | null;
+  title: string;
   conversations: number;
   messages: number;
   branches: number;

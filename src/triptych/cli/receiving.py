@@ -17,6 +17,7 @@ from triptych.cli.importing import ImportReport, Tally, read_items
 from triptych.errors import UsageError
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.plan import ImportPlan
+from triptych.formats.registry import find_format
 from triptych.formats.saving import save_imported
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ProjectId, UserId
@@ -77,6 +78,7 @@ def _told(report: ImportReport, names: list[str]) -> Imported:
     line = report.line
     return Imported(
         format=line["format"],
+        title=find_format(line["format"]).title if line["format"] is not None else "",
         conversations=line["conversations"],
         messages=line["messages"],
         branches=line["branch_points"],

@@ -247,6 +247,10 @@ class LiveConversations:
         finally:
             self._let_go_later(conversation_id, live)
 
+    async def follow(self, conversation_id: ConversationId) -> None:
+        """Begin to follow: a reader who comes a moment after a turn began is told what there was to say about it."""
+        self._let_go_later(conversation_id, await self._get(conversation_id))
+
     async def end(self) -> None:
         """Let every reader end and take no new one: the server is about to stop."""
         self._closed = True

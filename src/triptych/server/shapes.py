@@ -212,6 +212,7 @@ class Imported(_Out, frozen=True, kw_only=True):
 
     Attributes:
         format: the program that wrote it; None when nothing could be read.
+        title: the same for people.
         branches: places where a conversation goes on in more than one way.
         hidden: messages that its program did not show either.
         created: conversations that were not here before.
@@ -223,6 +224,7 @@ class Imported(_Out, frozen=True, kw_only=True):
     """
 
     format: str | None
+    title: str = ""
     conversations: int
     messages: int
     branches: int = 0

@@ -106,14 +106,14 @@ function Outcome({ outcome }: { outcome: Result["outcome"] }) {
   if (outcome === null) return <p className="quiet">Reading…</p>;
   if (typeof outcome === "string") return <p className="notice error">{outcome}</p>;
   if (outcome.format === null) return <p className="notice warning">Nothing in this file could be read.</p>;
-  const { format, conversations, messages, branches, hidden, skipped } = outcome;
+  const { title, conversations, messages, branches, hidden, skipped } = outcome;
   const warnings = Object.entries(outcome.warnings);
   return (
     <>
       <p>
-        {count(conversations, "conversation")} with {count(messages, "message")}
+        {title}: {count(conversations, "conversation")} with {count(messages, "message")}
         {branches > 0 && `, ${count(branches, "branch", "branches")}`}
-        {hidden > 0 && `, ${hidden.toLocaleString("en")} hidden`}, written by {format.replaceAll("_", " ")}.
+        {hidden > 0 && `, ${hidden.toLocaleString("en")} hidden`}.
       </p>
       <p>{news(outcome)}</p>
       {warnings.length > 0 && (

@@ -18,6 +18,7 @@ __all__ = ["MESSAGES"]
 async def send_message(service: Service, conversation_id: str, body: SendRequest) -> TurnStarted:
     """Say something; the reply arrives as events."""
     await repository_of(service, conversation_id)
+    await service.live.follow(ConversationId(conversation_id))
     turn = await service.chat.send(ConversationId(conversation_id), clean_text(body.text), body.references)
     return _started(conversation_id, turn)
 
@@ -34,6 +35,7 @@ async def edit_message(
     """Say it otherwise: a new branch beside the old one, with a reply of its own; the same changes nothing."""
     name = await require_message(service, conversation_id, message_id)
     text = clean_text(body.text)
+    await service.live.follow(ConversationId(conversation_id))
     turn = await service.chat.edit(ConversationId(conversation_id), name, text, body.references)
     return _started(conversation_id, turn)
 
@@ -41,6 +43,7 @@ async def edit_message(
 async def regenerate_reply(service: Service, conversation_id: str, message_id: str) -> TurnStarted:
     """Have the reply written again, as a branch beside the old one."""
     name = await require_message(service, conversation_id, message_id)
+    await service.live.follow(ConversationId(conversation_id))
     return _started(conversation_id, await service.chat.regenerate(ConversationId(conversation_id), name))
 
 
