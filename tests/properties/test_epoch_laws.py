@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties.stories import GROWING, STEPS, attached_of, present, texts, told
 
+from triptych.model.messages import UserMessage
+
 WINDOW = 512 + 1_100
 """Tokens: the reserve, and room for a few turns and the longest bodies."""
 
@@ -75,3 +77,20 @@ def test_a_request_fits_its_window_and_a_reload_changes_nothing(layout, window, 
     assert requests == [texts(request) for _, request in small(always, layout, window).asked]
     for request in requests:
         assert sum(len(text) // 4 for text in request) <= window - 512
+
+
+async def rebuilt(story):
+    """Every request of a conversation without branches as an inspection builds it again, after a reload."""
+    chat = story.opened()
+    users = [one for one in (await chat.open(story.id)).path() if isinstance(one, UserMessage)]
+    found = [(await chat.inspect(story.id, user.id)).messages for user in users]
+    await chat.close()
+    return [[row["content"] for row in rows] for rows in found]
+
+
+@LAYOUTS
+@given(steps=st.lists(GROWING, max_size=14))
+@settings(max_examples=40, deadline=None)
+def test_every_past_request_is_built_again_as_it_was_sent(layout, steps):
+    story = small(steps, layout)
+    assert asyncio.run(rebuilt(story)) == [texts(request) for _, request in story.asked]
