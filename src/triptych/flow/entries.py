@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+import msgspec
+
 from triptych.flow.chains import Step, results
 from triptych.flow.fork import Fork
 
@@ -36,13 +38,14 @@ class PathStep(NamedTuple):
     fork: Fork | None = None
 
 
-class Entry:
+class Entry(msgspec.Struct, eq=False):
     """One row of the flat list before it is drawn.
 
     Attributes:
         kind: ``message``, ``supervisor``, ``group``, ``compare`` (by flag), ``compare_group``, ``tasks``, or
             ``recovered``: a message that no rule reaches though it belongs to the path.
         id: the message that gives the row its id (of tasks: their parent; of a compare group: the group).
+        time: effective time, by which rows are ordered.
         fork: set when the row is one of several alternatives.
         steps: of a group: its steps.
         callbacks: of a group: the callbacks of each result row that has some.
@@ -50,33 +53,18 @@ class Entry:
         members: of a group: its council; of a compare: its columns.
         tasks: of a tasks row: the task messages.
         active: of a compare: the column that goes on.
-        time: effective time, by which rows are ordered.
     """
 
-    __slots__ = (
-        "active",
-        "callbacks",
-        "completions",
-        "fork",
-        "id",
-        "kind",
-        "members",
-        "steps",
-        "tasks",
-        "time",
-    )
-
-    def __init__(self, kind: str, message_id: str, time: float, fork: Fork | None = None) -> None:
-        self.kind = kind
-        self.id = message_id
-        self.time = time
-        self.fork = fork
-        self.steps: Sequence[Step] = ()
-        self.callbacks: Sequence[tuple[str, list[str]]] = ()
-        self.completions: Sequence[str] = ()
-        self.members: Sequence[Entry] = ()
-        self.tasks: Sequence[str] = ()
-        self.active: str | None = None
+    kind: str
+    id: str
+    time: float
+    fork: Fork | None = None
+    steps: Sequence[Step] = ()
+    callbacks: Sequence[tuple[str, list[str]]] = ()
+    completions: Sequence[str] = ()
+    members: Sequence[Entry] = ()
+    tasks: Sequence[str] = ()
+    active: str | None = None
 
 
 def messages_of(entry: Entry) -> Iterator[str]:

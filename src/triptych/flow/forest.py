@@ -5,14 +5,17 @@ Not here: reading the rows into it (``index``), effective times and loops (``lin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from triptych.flow.fork import Fork
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.rows import Row
 
-__all__ = ["Forest", "as_id"]
+__all__ = ["Children", "Forest", "as_id", "hang"]
+
+Children = tuple[str] | list[str]
+"""An only child in a tuple, several in a list: most messages have one, and such tuples cost the collector nothing."""
 
 
 class Forest:
@@ -20,7 +23,6 @@ class Forest:
 
     Attributes:
         rows: id to row in stored order; a sub-agent's row already speaks as that agent.
-        place: id to position in stored order.
         parent: id to effective parent id, or None for a root.
         kids: id (None: the roots) to effective children in scope, in stored order.
         links: id to rows in scope whose stored ``parentId`` it is, in stored order.
@@ -30,7 +32,7 @@ class Forest:
         compressed: ids kept inside a compressed group, with that group.
         replaced: ids of the main flow in whose place the thread that was asked for goes on, with the parent.
         redirects: ids that stand for the end of a compressed stretch, with the group row that follows it.
-        has: which rare things occur at all (``task``, ``compressedGroup``, metadata keys that steer), so that nobody looks in vain.
+        has: which rare things occur at all (see ``survey``), so that nobody looks in vain.
         contested: whether children of different results were weighed against each other.
         groups: message groups by id.
         windows: forks by parent whose other siblings are not loaded.
@@ -39,16 +41,16 @@ class Forest:
     """
 
     __slots__ = (
-        "compressed", "contested", "groups", "has", "kids", "links", "newest", "notes", "order", "outside", "parent",
-        "place", "redirects", "replaced", "rows", "time", "windows",
+        "_place", "compressed", "contested", "groups", "has", "kids", "links", "newest", "notes", "order", "outside",
+        "parent", "redirects", "replaced", "rows", "time", "windows",
     )  # fmt: skip
 
     def __init__(self, rows: dict[str, Row]) -> None:
         self.rows = rows
-        self.place: dict[str, int] = dict(zip(rows, range(len(rows)), strict=True))
+        self._place: dict[str, int] | None = None
         self.parent: dict[str, str | None] = {}
-        self.kids: dict[str | None, list[str]] = {}
-        self.links: dict[str | None, list[str]] = self.kids
+        self.kids: dict[str | None, Children] = {}
+        self.links: dict[str | None, Children] = self.kids
         self.time: dict[str, float] = {}
         self.order: list[str] = []
         self.outside: dict[str, str] = {}
@@ -66,9 +68,22 @@ class Forest:
         """Remember a problem with the data."""
         self.notes.append(Diagnostic(code=code, message=message, where=where))
 
-    def children(self, parent: str | None) -> list[str]:
+    @property
+    def place(self) -> Mapping[str, int]:
+        """Id to position in stored order; counted when first asked for, as few topics need it."""
+        if self._place is None:
+            self._place = {key: place for place, key in enumerate(self.rows)}
+        return self._place
+
+    def hold(self, key: str, row: Row) -> None:
+        """Add a message after all others; its links and its time are the caller's affair."""
+        if self._place is not None:
+            self._place[key] = len(self.rows)
+        self.rows[key] = row
+
+    def children(self, parent: str | None) -> Sequence[str]:
         """The effective children in scope, in stored order."""
-        return self.kids.get(parent) or []
+        return self.kids.get(parent) or ()
 
     def link(self, message_id: str) -> str | None:
         """The stored parent id, whether or not such a row exists."""
@@ -77,6 +92,17 @@ class Forest:
     def role(self, message_id: str) -> Any:
         """The role of a row that exists."""
         return self.rows[message_id].get("role")
+
+
+def hang(kids: dict[str | None, Children], parent: str | None, key: str) -> None:
+    """Add a last child."""
+    siblings = kids.get(parent)
+    if siblings is None:
+        kids[parent] = (key,)
+    elif isinstance(siblings, list):
+        siblings.append(key)
+    else:
+        kids[parent] = [*siblings, key]
 
 
 def as_id(value: Any) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from triptych.flow.forest import Forest, as_id
+from triptych.flow.forest import Children, Forest, as_id, hang
 from triptych.flow.fork import Fork
 from triptych.flow.lineage import settle
 from triptych.flow.reading import calls, is_object, metadata
@@ -79,7 +79,7 @@ def _collect(rows: Any, notes: list[Diagnostic]) -> dict[str, Row]:
 
 
 def survey(rows: Iterable[Row]) -> set[str]:
-    """Which rare things occur in some rows: see ``Forest.has``."""
+    """Which rare things occur in some rows (roles, fields, metadata that steers), so that nobody looks in vain."""
     found: set[str] = set()
     for row in rows:
         role = row.get("role")
@@ -87,6 +87,8 @@ def survey(rows: Iterable[Row]) -> set[str]:
             found.add(role)
         if "signal" in row:
             found.add("signal")
+        if "threadId" in row:
+            found.add("threadId")
         if "metadata" in row and not _RARE.isdisjoint(about := metadata(row)):
             found.update(_RARE.intersection(about))
     return found
@@ -105,6 +107,8 @@ def _spoken_by(row: Row) -> Row:
 
 def _leave_outside(forest: Forest, thread: str | None) -> None:
     """Decide which rows are in scope: those of no thread, and those of the thread asked for."""
+    if "threadId" not in forest.has:
+        return
     threads = {key: row["threadId"] for key, row in forest.rows.items() if row.get("threadId")}
     if thread == ANY_THREAD and len(threads) == len(forest.rows):
         return
@@ -146,23 +150,20 @@ def _effective(forest: Forest, message_id: str, link: Any, redirects: Mapping[st
 
 def _hang(forest: Forest) -> None:
     kids, outside = forest.kids, forest.outside
-    if outside:
-        inside = [(key, above) for key, above in forest.parent.items() if key not in outside]
-    else:
-        inside = list(forest.parent.items())
-    for key, above in inside:
-        siblings = kids.get(above)
-        if siblings is None:
-            kids[above] = [key]
+    for key, above in forest.parent.items():
+        if key in outside:
+            continue
+        if above in kids:
+            hang(kids, above, key)
         else:
-            siblings.append(key)
+            kids[above] = (key,)
 
 
-def _stored_links(forest: Forest) -> dict[str | None, list[str]]:
-    links: dict[str | None, list[str]] = {}
+def _stored_links(forest: Forest) -> dict[str | None, Children]:
+    links: dict[str | None, Children] = {}
     for message_id, row in forest.rows.items():
         if message_id not in forest.outside:
-            links.setdefault(as_id(row.get("parentId")), []).append(message_id)
+            hang(links, as_id(row.get("parentId")), message_id)
     return links
 
 

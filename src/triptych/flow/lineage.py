@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from triptych.flow.forest import Forest
+from triptych.flow.forest import Forest, hang
 from triptych.flow.times import created_at, known
 
 __all__ = ["settle"]
@@ -85,8 +85,8 @@ def _cut_loops(forest: Forest) -> None:
             forest.kids[forest.parent[root]] = [key for key in siblings if key != root]
         forest.parent[root] = None
         if root not in forest.outside:
-            forest.kids.setdefault(None, []).append(root)
-    forest.kids.get(None, []).sort(key=forest.place.__getitem__)
+            hang(forest.kids, None, root)
+    forest.kids[None] = sorted(forest.children(None), key=forest.place.__getitem__)
     forest.time.clear()
     forest.order.clear()
     _date_below_roots(forest)

@@ -50,7 +50,9 @@ class Flow:
     def context_tree(self) -> list[Node]:
         """Every branch of the main flow as nested nodes. Side threads are not in it."""
         forest = self._forest
-        if any(key not in forest.outside for key, row in forest.rows.items() if truthy(row.get("threadId"))):
+        if "threadId" in forest.has and any(
+            key not in forest.outside for key, row in forest.rows.items() if truthy(row.get("threadId"))
+        ):
             forest = plant(forest.rows.values(), forest.groups.values(), thread=None)
         return grow_tree(forest)
 

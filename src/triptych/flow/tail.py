@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from triptych.flow.chains import MISSING, Step, is_fan_out, pair, results
 from triptych.flow.entries import Entry
+from triptych.flow.forest import hang
 from triptych.flow.index import Forest, hidden_ids, survey
 from triptych.flow.messages import kind_of
 from triptych.flow.patches import InsertBlock, InsertRow, Patch, ReplaceBlock, ReplaceRow
@@ -169,12 +170,11 @@ class Tail:
 
     def _register(self, key: str, row: Row, parent: str) -> None:
         forest = self._forest
-        forest.place[key] = len(forest.rows)
-        forest.rows[key] = row
+        forest.hold(key, row)
         forest.parent[key] = parent
-        forest.kids.setdefault(parent, []).append(key)
+        hang(forest.kids, parent, key)
         if forest.links is not forest.kids:
-            forest.links.setdefault(parent, []).append(key)
+            hang(forest.links, parent, key)
         forest.time[key] = max(forest.time[parent], created_at(row))
         forest.order.append(key)
         forest.newest = None
