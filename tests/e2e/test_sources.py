@@ -181,5 +181,10 @@ def test_an_export_dropped_on_the_list_is_summed_up_and_adds_nothing_the_second_
     expect(dialog).to_contain_text("Nothing in it that was not here already.")
     dialog.get_by_role("button", name="Open it").click()
     expect(replies(page)).to_contain_text("On the tin roof.")
+    later = [*turns, {"role": "user", "content": "And the terns?"}]
+    page.evaluate(DROP, ["gulls.jsonl", json.dumps({"messages": later}) + "\n"])
+    expect(dialog).to_contain_text("1 conversation with something new; 1 message added.")
+    page.keyboard.press("Escape")
+    expect(questions(page).last).to_contain_text("And the terns?")
     page.evaluate(DROP, ["picture.bin", "\u0000\u0001"])
     expect(dialog).to_contain_text("Nothing in this file could be read.")
