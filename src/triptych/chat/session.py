@@ -14,48 +14,35 @@ from typing import Any
 import msgspec
 
 from triptych.chat.autosave import Autosave
-from triptych.chat.bench import Bench
-from triptych.chat.cite import cite, passages
 from triptych.chat.desk import Desk
 from triptych.chat.directives import with_date
 from triptych.chat.inspection import Inspection, inspect_turn
-from triptych.chat.media import inline_media, stored_pictures
+from triptych.chat.making import empty_reply, titled, user_message, with_sources
+from triptych.chat.media import stored_pictures
 from triptych.chat.open_conversation import OpenConversation
-from triptych.chat.plan import Room
-from triptych.chat.projects import layout_of, nearest_project, project_context
-from triptych.chat.references import NoteFolder, Reach
+from triptych.chat.preparation import OpenProvider, Preparation, Request
+from triptych.chat.projects import nearest_project
+from triptych.chat.references import NoteFolder
 from triptych.chat.run import stream_reply
-from triptych.chat.transcript import read_transcript
-from triptych.chat.turn import Prepared, prepare_turn
 from triptych.chat.variables import variables_of
 from triptych.chat.watch import ChangeSet
-from triptych.context.envelope import Layout
 from triptych.context.envelope.held import checked_layout
-from triptych.context.envelope.marks import with_marks
 from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError, TriptychError, UsageError
 from triptych.model.conversations import DEFAULT_PROJECT, DEFAULT_USER, Conversation, Project
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.envelope import Envelope
-from triptych.model.ids import ConversationId, EnvelopeId, MessageId, ProjectId, RunId, UserId
-from triptych.model.messages import AssistantMessage, Message, UserMessage, message_text
-from triptych.model.parts import ImagePart, ReferencePart, TextPart
-from triptych.model.profile import Profile
-from triptych.model.references import ImageReference, Reference
-from triptych.model.status import STREAMING, AwaitingApproval, Complete, Incomplete
+from triptych.model.ids import ConversationId, MessageId, ProjectId, RunId, UserId
+from triptych.model.messages import AssistantMessage, UserMessage
+from triptych.model.parts import ReferencePart, TextPart
+from triptych.model.references import Reference
 from triptych.ports.clock import Clock
 from triptych.ports.pages import Pages
-from triptych.ports.provider import ModelRequest, Provider
 from triptych.ports.runs import Run
 from triptych.ports.search import Search
 from triptych.ports.store import Store
 from triptych.repository import Change, Repository
-from triptych.wires.payload import Payload
 
 __all__ = ["BringIn", "Chat", "ChatStats", "OpenProvider", "Turn"]
-
-OpenProvider = Callable[[str], tuple[Provider, str]]
-"""``provider:name`` to the provider and the model's name; an unknown one is a ``UsageError``."""
 
 Operation = Callable[[Repository], Sequence[Change]]
 
@@ -66,8 +53,6 @@ SYSTEM = (
     "You answer questions about the notes that are given to you. "
     "Say what the notes say, briefly; if they do not say it, say so."
 )
-_RESERVE = 512
-_TITLE_LENGTH = 60
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -107,16 +92,25 @@ class Chat:
     ) -> None:
         self.vault = vault
         self.search = search
-        self._pages = pages
         self.model = model
         self.user_id = user_id
         self._store = store
         self._clock = clock
         self._open_provider = open_provider
-        self._counter = counter
-        self._system = system
-        self._options = options or {}
-        self._layout: Layout = checked_layout(layout)
+        self._preparation = Preparation(
+            store=store,
+            clock=clock,
+            open_provider=open_provider,
+            model=model,
+            user_id=user_id,
+            counter=counter,
+            system=system,
+            layout=checked_layout(layout),
+            vault=vault,
+            pages=pages,
+            search=search,
+            options=options or {},
+        )
         self._desk = Desk(store, clock)
         self._tasks: set[asyncio.Task[Any]] = set()
         self.autosave: Autosave | None = None
@@ -283,14 +277,16 @@ class Chat:
         if not text.strip() and not references:
             raise UsageError("There is nothing to send; write something or attach a note.")
         opened = await self._ready(conversation_id)
-        await self._provider_of(opened)
+        await self._preparation.provider_of(opened)
         meant, told = await variables_of(text, self.vault, active=active, attached=references)
         attached = (*references, *(one for one in meant if one not in references))
         pictures, noted = await stored_pictures(attached, self.vault, self._store)
         asked = with_date(directives, self._clock.now()) if dated else tuple(directives)
-        user = self._user_message(opened.repository.head_id, text, attached, pictures, asked)
+        user = user_message(
+            self._clock, opened.repository.head_id, text, attached, pictures=pictures, directives=asked
+        )
         await self._write(
-            opened, lambda repository: (*repository.append(user), *self._titled(repository, text))
+            opened, lambda repository: (*repository.append(user), *titled(self._clock, repository, text))
         )
         if told or noted:
             opened.watchers.notify((), (*told, *noted))
@@ -363,18 +359,17 @@ class Chat:
     async def warm(self, conversation_id: ConversationId, references: Sequence[Reference]) -> None:
         """Have the model read what is attached before the question comes. Nothing is stored."""
         opened = await self._desk.open(conversation_id)
-        provider, model = await self._provider_of(opened)
         user, scratch = self._scratch_turn(opened, "", references)
-        prepared = await self._prepared(scratch, user, provider.profile(model))
-        await provider.warm(await self._payload(opened, provider, model, prepared))
+        request = await self._preparation.request(scratch, user)
+        await request.provider.warm(request.payload)
 
     async def inspect(
         self, conversation_id: ConversationId, message_id: MessageId | None = None
     ) -> Inspection:
         """What a past turn gave to the model: the newest one, or that of the named message."""
         opened = await self._desk.open(conversation_id)
-        provider, model = await self._provider_of(opened)
-        bench = await self._bench(opened, provider.profile(model))
+        provider, model = await self._preparation.provider_of(opened)
+        bench = await self._preparation.bench(opened, provider.profile(model))
         runs = await self._store.runs(conversation_id)
         return await inspect_turn(bench, provider.profile(model), runs, message_id)
 
@@ -388,12 +383,12 @@ class Chat:
     ) -> Inspection:
         """What a turn would give to the model, before it is sent. Nothing is stored."""
         opened = await self._desk.open(conversation_id)
-        provider, model = await self._provider_of(opened)
+        provider, model = await self._preparation.provider_of(opened)
         user, scratch = self._scratch_turn(opened, text, references, directives)
-        prepared = await self._prepared(scratch, user, provider.profile(model))
+        prepared = await self._preparation.prepared(scratch, user, provider.profile(model))
         scratch.texts = scratch.texts | prepared.texts
         scratch.repository.attach_envelope(prepared.envelope)
-        bench = await self._bench(scratch, provider.profile(model))
+        bench = await self._preparation.bench(scratch, provider.profile(model))
         return await inspect_turn(bench, provider.profile(model), (), user.id, prepared.diagnostics)
 
     # -- inside --------------------------------------------------------------------------------------------
@@ -403,34 +398,6 @@ class Chat:
         if opened.run is not None:
             raise UsageError("A reply is being written in this conversation; stop it first.")
         return opened
-
-    def _user_message(
-        self,
-        parent_id: MessageId | None,
-        text: str,
-        references: Sequence[Reference],
-        pictures: Sequence[ImagePart] = (),
-        directives: Sequence[str] = (),
-    ) -> UserMessage:
-        now = self._clock.now()
-        named = (one for one in references if not isinstance(one, ImageReference))
-        attached = (*(ReferencePart(reference=one) for one in named), *pictures)
-        return UserMessage(
-            id=MessageId(self._clock.new_id()),
-            parent_id=parent_id,
-            parts=(*attached, TextPart(text=text)),
-            metadata={"directives": list(directives)} if directives else None,
-            created_at=now,
-            updated_at=now,
-        )
-
-    def _titled(self, repository: Repository, text: str) -> Sequence[Change]:
-        now = self._clock.now()
-        if repository.conversation.title:
-            return repository.describe(updated_at=now)
-        line = " ".join(text.split())
-        title = line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
-        return repository.describe(title=title, updated_at=now)
 
     async def _write(self, opened: OpenConversation, operation: Operation) -> Sequence[Change]:
         """Do it in memory and on disk. When the disk refuses, memory is dropped: the disk is the truth."""
@@ -450,20 +417,13 @@ class Chat:
         if self.autosave is not None and opened.run is None:
             self.autosave.changed(opened.repository.conversation.id)
 
-    async def _provider_of(self, opened: OpenConversation) -> tuple[Provider, str]:
-        """The conversation's own model, else its project's, else the default."""
-        own = opened.repository.conversation.model
-        project = None if own is not None else await self._project(opened)
-        return self._open_provider(own or (project.model if project is not None else None) or self.model)
-
     async def _answer(
         self, opened: OpenConversation, user: UserMessage, first: Operation = lambda _: ()
     ) -> Turn:
         """Prepare the request, store the empty reply (after what has to come ``first``), start the run."""
-        provider, model = await self._provider_of(opened)
-        prepared = await self._prepared(opened, user, provider.profile(model))
-        payload = await self._payload(opened, provider, model, prepared)
-        reply = self._empty_reply(user, provider, model, prepared.envelope)
+        request = await self._preparation.request(opened, user)
+        prepared, provider = request.prepared, request.provider
+        reply = empty_reply(self._clock, user, provider.name, request.model, prepared.envelope)
         await self._store.put_blobs(text.encode("utf-8", "surrogatepass") for text in prepared.texts.values())
         opened.texts |= prepared.texts
         opened.stop.clear()
@@ -477,66 +437,8 @@ class Chat:
         )
         if prepared.diagnostics:
             opened.watchers.notify((), prepared.diagnostics)
-        self._begin(opened, self._run(opened, reply, provider, payload, prepared))
+        self._begin(opened, self._run(opened, reply, request))
         return Turn(user_id=user.id, reply_id=reply.id)
-
-    async def _project(self, opened: OpenConversation) -> Project | None:
-        wanted = opened.repository.conversation.project_id
-        return next((one for one in await self.projects() if one.id == wanted), None)
-
-    async def _bench(self, opened: OpenConversation, profile: Profile) -> Bench:
-        reach = self._reach(opened)
-        project = await self._project(opened)
-        context = await project_context(project, reach)
-        return Bench(
-            opened=opened,
-            system="\n\n".join(text for text in (self._system, context.text) if text),
-            shared=context.sources,
-            layout=layout_of(project, self._layout),
-            noted=context.diagnostics,
-            room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
-            counter=self._counter.with_factor(profile.token_factor),
-            reach=reach,
-            blobs=self._store,
-        )
-
-    async def _prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
-        envelope_id = EnvelopeId(self._clock.new_id())
-        bench = await self._bench(opened, profile)
-        return await prepare_turn(bench, user, envelope_id=envelope_id, now=self._clock.now())
-
-    def _reach(self, opened: OpenConversation) -> Reach:
-        """What a turn of this conversation may read: other conversations only of its own project."""
-        project = opened.repository.conversation.project_id
-
-        async def transcript(wanted: ConversationId, message_id: MessageId | None) -> tuple[str, str] | None:
-            return await read_transcript(self._store, project, wanted, message_id)
-
-        return Reach(vault=self.vault, pages=self._pages, search=self.search, transcript=transcript)
-
-    async def _payload(
-        self, opened: OpenConversation, provider: Provider, model: str, prepared: Prepared
-    ) -> Payload:
-        project = await self._project(opened)
-        options = self._options | ((project.parameters if project is not None else None) or {})
-        messages = await inline_media(with_marks(prepared.messages, provider.profile(model)), self._store)
-        return provider.prepare(ModelRequest(model=model, messages=messages, options=options))
-
-    def _empty_reply(
-        self, user: UserMessage, provider: Provider, model: str, envelope: Envelope
-    ) -> AssistantMessage:
-        now = self._clock.now()
-        return AssistantMessage(
-            id=MessageId(self._clock.new_id()),
-            parent_id=user.id,
-            status=STREAMING,
-            model=model,
-            provider=provider.name,
-            envelope_id=envelope.id,
-            run_id=RunId(self._clock.new_id()),
-            created_at=now,
-            updated_at=now,
-        )
 
     def _begin(self, opened: OpenConversation, run: Any) -> None:
         task: asyncio.Task[None] = asyncio.create_task(run)
@@ -549,18 +451,16 @@ class Chat:
         self,
         opened: OpenConversation,
         reply: AssistantMessage,
-        provider: Provider,
-        payload: Payload,
-        prepared: Prepared,
+        request: Request,
     ) -> None:
         try:
-            run = await self._recorded(opened, reply, provider, payload)
+            run = await self._recorded(opened, reply, request)
             done = await stream_reply(
                 opened,
                 reply,
-                provider.send(payload),
+                request.provider.send(request.payload),
                 self._clock,
-                lambda ended: _with_sources(ended, prepared),
+                lambda ended: with_sources(ended, request.prepared),
             )
             outcome = msgspec.to_builtins(done.status)
             await self._store.put_run(
@@ -573,15 +473,14 @@ class Chat:
             opened.watchers.run_state(running=False)
             self._saved(opened)
 
-    async def _recorded(
-        self, opened: OpenConversation, reply: AssistantMessage, provider: Provider, payload: Payload
-    ) -> Run:
+    async def _recorded(self, opened: OpenConversation, reply: AssistantMessage, request: Request) -> Run:
+        payload = request.payload
         (digest,) = await self._store.put_blobs([msgspec.json.encode(payload.body)])
         run = Run(
             id=reply.run_id or RunId(""),
             conversation_id=opened.repository.conversation.id,
             message_id=reply.id,
-            provider=provider.name,
+            provider=request.provider.name,
             model=payload.model,
             started_at=self._clock.now(),
             envelope_id=reply.envelope_id,
@@ -613,25 +512,10 @@ class Chat:
         directives: Sequence[str] = (),
     ) -> tuple[UserMessage, OpenConversation]:
         """A copy of the conversation with one more user message, for looking ahead."""
-        user = self._user_message(opened.repository.head_id, text, references, directives=directives)
+        user = user_message(self._clock, opened.repository.head_id, text, references, directives=directives)
         messages = opened.repository.messages
         envelopes = [one for message in messages for one in opened.repository.envelopes(message.id)]
         scratch, _ = Repository.load(opened.repository.conversation, [*messages, user], envelopes)
         copy = OpenConversation(scratch, self._store, ())
         copy.texts = opened.texts
         return user, copy
-
-
-def _with_sources(reply: AssistantMessage, prepared: Prepared) -> AssistantMessage:
-    """The reply with the sentence that it most likely rests on, and the passages that were found for it."""
-    if not isinstance(reply.status, Complete | Incomplete | AwaitingApproval):
-        return reply
-    quoted = cite(message_text(reply), _last_words(prepared.messages), prepared.sources)
-    found = passages(prepared.sources, beside=quoted)
-    cited = found if quoted is None else (quoted, *found)
-    return msgspec.structs.replace(reply, parts=(*reply.parts, *cited)) if cited else reply
-
-
-def _last_words(messages: Sequence[Message]) -> str:
-    last = messages[-1] if messages else None
-    return message_text(last)[-400:] if isinstance(last, UserMessage) else ""
