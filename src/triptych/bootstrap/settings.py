@@ -13,13 +13,15 @@ from triptych.errors import UsageError
 __all__ = ["DEFAULT_MODEL", "Settings", "find_settings"]
 
 DEFAULT_MODEL = "local"
+DEFAULT_LAYOUT = "append"
 DATABASE = "triptych.db"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """``data`` is the folder of the database; ``vault`` the folder of notes; ``model`` is ``provider:name``.
 
-    ``chats`` is a folder in which each conversation is kept as Markdown as well; it may lie in the vault.
+    ``chats`` is a folder in which each conversation is kept as Markdown as well; it may lie in the vault. ``layout``
+    says where attached notes stand in the prompt: ``append`` or ``library``.
     """
 
     data: Path
@@ -28,6 +30,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str | None = None
     database_url: str | None = None
     chats: Path | None = None
+    layout: str = DEFAULT_LAYOUT
 
     @property
     def database(self) -> str:
@@ -42,10 +45,12 @@ def find_settings(
     model: str | None = None,
     base_url: str | None = None,
     chats: Path | None = None,
+    layout: str | None = None,
 ) -> Settings:
     """Settings from options, else from the environment, else the platform's data folder and the local model.
 
-    The variables are ``TRIPTYCH_DATA``, ``_VAULT``, ``_MODEL``, ``_BASE_URL``, ``_CHATS`` and ``_DATABASE_URL``.
+    The variables are ``TRIPTYCH_DATA``, ``_VAULT``, ``_MODEL``, ``_BASE_URL``, ``_CHATS``, ``_LAYOUT`` and
+    ``_DATABASE_URL``.
     """
     chosen_vault = vault or _path("TRIPTYCH_VAULT")
     if chosen_vault is not None and not chosen_vault.is_dir():
@@ -57,6 +62,7 @@ def find_settings(
         base_url=base_url or os.environ.get("TRIPTYCH_BASE_URL"),
         database_url=os.environ.get("TRIPTYCH_DATABASE_URL"),
         chats=chats or _path("TRIPTYCH_CHATS"),
+        layout=layout or os.environ.get("TRIPTYCH_LAYOUT") or DEFAULT_LAYOUT,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from triptych.bootstrap.clock import SystemClock
 from triptych.bootstrap.settings import Settings
 from triptych.chat.session import Chat
+from triptych.context.envelope.held import checked_layout
 from triptych.context.tokens.counter import TokenCounter, best_counter
 from triptych.errors import StoreError, UsageError
 from triptych.model.digest import digest_text
@@ -134,6 +135,7 @@ async def open_chat(settings: Settings, *, save: bool = True) -> AsyncGenerator[
             search=search,
             pages=WebPages(clock),
             counter=TokenCounter(best_counter()),
+            layout=checked_layout(settings.layout),
         )
         if save and settings.chats is not None:
             from triptych.bootstrap.notebook import open_autosave

@@ -16,6 +16,7 @@ __all__ = [
     "Chats",
     "Data",
     "Json",
+    "Layout",
     "Model",
     "Project",
     "VaultFolder",
@@ -29,6 +30,12 @@ Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Where 
 Chats = Annotated[
     Path | None,
     typer.Option("--chats", metavar="DIR", help="Keep each conversation as Markdown in this folder too."),
+]
+Layout = Annotated[
+    str | None,
+    typer.Option(
+        "--layout", metavar="NAME", help="Where notes stand in the prompt: append (default) or library."
+    ),
 ]
 VaultFolder = Annotated[Path | None, typer.Option("--vault", metavar="DIR", help="The folder of notes.")]
 Model = Annotated[

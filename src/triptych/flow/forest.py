@@ -107,6 +107,8 @@ def hang(kids: dict[str | None, Children], parent: str | None, key: str) -> None
 
 def as_id(value: Any) -> str | None:
     """Foreign exports number their messages; a number names a message as its digits do."""
+    if value.__class__ is str:
+        return value
     if isinstance(value, str):
         return str(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

@@ -139,6 +139,8 @@ def signal_source(row: Row, result: str) -> dict[str, Any]:
 def merge_metadata(blocks: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Move the metadata of all blocks (later wins) to the first; ``finishType`` stays where it was said."""
     merged: dict[str, Any] = {}
+    if not any("metadata" in block for block in blocks):
+        return merged
     for block in blocks:
         about = block.get("metadata")
         if about:

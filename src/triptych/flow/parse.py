@@ -91,11 +91,14 @@ def parse(
 
 
 def _mapped(row: Row) -> Row:
-    if row.get("role") != "assistant" or not truthy(row.get("metadata")):
+    if row.get("role") != "assistant" or not truthy(row["metadata"]):
         return row
-    if truthy(metadata(row).get("isSupervisor")):
+    about = metadata(row)
+    if truthy(about.get("isSupervisor")):
         return {**row, "role": "supervisor"}
     if not calls(row):
         return row
-    kept = measures(metadata(row))
-    return {**row, "metadata": kept} if kept else {key: row[key] for key in row if key != "metadata"}
+    kept = measures(about)
+    if not kept:
+        return {key: row[key] for key in row if key != "metadata"}
+    return row if kept == about else {**row, "metadata": kept}

@@ -35,7 +35,7 @@ _CALLBACKS: Final = frozenset({"tool-stdout", "tool-callback"})
 
 def is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether a value is a JSON object."""
-    return value.__class__ is dict or isinstance(value, Mapping)
+    return value.__class__ is dict or (value is not None and isinstance(value, Mapping))
 
 
 def truthy(value: Any) -> bool:
@@ -120,8 +120,10 @@ def sequence(row: Row) -> float:
 
 def active_index(row: Row) -> int | float | None:
     """The branch that somebody chose below this row, or None when nobody did or it cannot be one."""
+    if "metadata" not in row:
+        return None
     index = metadata(row).get("activeBranchIndex")
-    if isinstance(index, bool) or not isinstance(index, int | float):
+    if index is None or isinstance(index, bool) or not isinstance(index, int | float):
         return None
     return index if index >= 0 else None
 

@@ -53,7 +53,13 @@ class _Growth:
         self.stack.extend((self._walk, key, out) for key in reversed(keys))
 
     def _walk(self, key: str, out: list[Node]) -> None:
-        """Add the node of one message by the first rule that fits, and queue what goes on below it."""
+        """Add the node of one message and those of what goes on below it; straight talk is one loop."""
+        current: str | None = key
+        while current is not None:
+            current = self._add(current, out)
+
+    def _add(self, key: str, out: list[Node]) -> str | None:
+        """Add the node of one message by the first rule that fits; returns what follows it, or queues it."""
         kids = self.forest.children(key)
         row = self.forest.rows[key]
         if len(kids) > 1 and metadata(row).get("compare") is True:
@@ -65,16 +71,18 @@ class _Growth:
         elif len(kids) > 1 and sum(self.forest.role(kid) == "task" for kid in kids) > 1:
             self._tasks(key, kids, out)
         elif self._is_group_head(key, kids):
-            self._group(key, out)
+            return self._group(key, out)
         else:
-            self._plain(key, kids, out)
+            return self._plain(key, kids, out)
+        return None
 
-    def _plain(self, key: str, kids: Sequence[str], out: list[Node]) -> None:
+    def _plain(self, key: str, kids: Sequence[str], out: list[Node]) -> str | None:
         out.append(_message(key))
         if len(kids) == 1:
-            self.stack.append((self._walk, kids[0], out))
-        elif kids:
+            return kids[0]
+        if kids:
             self._branches(key, out)
+        return None
 
     def _branches(self, key: str, out: list[Node]) -> None:
         space = [kid for kid in branch_space(self.forest, key) if kid in self.forest.rows]
@@ -171,12 +179,10 @@ class _Growth:
             return True
         return not calls(rows[key]) and leads_to_tools(self.forest, key)
 
-    def _group(self, key: str, out: list[Node]) -> None:
+    def _group(self, key: str, out: list[Node]) -> str | None:
         node, last = self._group_node(key)
         out.append(node)
-        follower = self._next(last)
-        if follower is not None:
-            self.stack.append((self._walk, follower, out))
+        return self._next(last)
 
     def _group_node(self, head: str) -> tuple[Node, str]:
         steps = self._steps(head)

@@ -26,6 +26,8 @@ _MEASURES: Final = _TOKEN_SET | _TIMING_SET | {"usage", "performance"}
 
 def other_metadata(about: Mapping[str, Any]) -> dict[str, Any]:
     """The metadata that is neither tokens nor timings."""
+    if _MEASURES.issuperset(about):
+        return {}
     return {key: value for key, value in about.items() if key not in _MEASURES}
 
 
@@ -35,18 +37,24 @@ def measures(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def split_metadata(about: Mapping[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """Usage and performance: the nested objects, filled up from the older flat keys; None when empty."""
+    """Usage and performance: the nested objects, filled up from the older flat keys; None when empty.
+
+    An object that needs no filling up is the stored one itself: do not change it.
+    """
     if not about:
         return None, None
     return _filled(about, "usage", _TOKEN_SET), _filled(about, "performance", _TIMING_SET)
 
 
 def _filled(about: Mapping[str, Any], name: str, keys: frozenset[str]) -> dict[str, Any] | None:
-    nested = about.get(name)
-    found: dict[str, Any] = dict(nested) if is_object(nested) else {}
-    for key in about:
-        if key in keys and key not in found:
-            found[key] = about[key]
+    nested: Any = about.get(name)
+    found: dict[str, Any] = {}
+    if nested is not None and nested.__class__ is dict:
+        found = nested
+    elif is_object(nested):
+        found = dict(nested)
+    if not keys.isdisjoint(about):
+        found = {**found, **{key: about[key] for key in about if key in keys and key not in found}}
     return found or None
 
 

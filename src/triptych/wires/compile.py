@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
 from triptych.errors import TriptychError, UsageError
+from triptych.model.foreign import clean_text
 from triptych.model.messages import AssistantMessage, Message, ToolMessage
 from triptych.model.parts import ReasoningPart
 from triptych.model.profile import Profile, WireName
@@ -23,7 +24,7 @@ from triptych.wires.mistral import convert as mistral
 from triptych.wires.ollama import convert as ollama
 from triptych.wires.openai_chat import convert as openai_chat
 from triptych.wires.openai_responses import convert as openai_responses
-from triptych.wires.payload import Payload, Repair, Violation
+from triptych.wires.payload import Payload, Repair
 from triptych.wires.profiles import DEFAULTS, find_profile, wire_named
 from triptych.wires.repair import (
     Scope,
@@ -36,7 +37,7 @@ from triptych.wires.repair import (
     repair_piece,
     settled_length,
 )
-from triptych.wires.request import Request, system_parts
+from triptych.wires.request import Request, clean_options, clean_tools, system_parts
 from triptych.wires.rules import RULES, Scan, lint_items, lint_rest
 from triptych.wires.rules.finding import Findings
 
@@ -157,22 +158,23 @@ def compile(  # noqa: A001 # the word of the room; it is reached as wires.compil
         refuse_changes(report)
     fresh = _WIRES[wire].convert_messages(opened, facts)
     items = fresh if whole else [*settled.items, *fresh]
+    notes: list[Repair] = []
     request = Request(
         profile=facts,
-        model=model,
+        model=clean_text(model),
         system=system_parts(opened if whole else (*settled.repaired[:1], *opened)),
-        tools=tuple(tools),
-        options=dict(options or {}),
+        tools=clean_tools(tools, notes),
+        options=clean_options(options or {}, notes),
         called=tuple(scope.seen.calls),
         open_call=_is_open(opened),
+        notes=notes,
     )
     body = _WIRES[wire].build_body(items, request)
-    findings = Findings(wire, facts, dict(RULES))
+    findings = Findings(wire, facts, RULES)
     scan = Scan() if whole else settled.scan.copy()
     lint_items(fresh, wire, scan, findings)
     lint_rest(body, wire, scan, findings)
-    if findings.found:
-        raise TriptychError(_refusal(findings.found[0], facts))
+    _refuse_violations(findings)
     return Payload(wire=wire, profile=facts.name, model=model, body=body, report=(*report, *request.notes))
 
 
@@ -198,7 +200,9 @@ def _advance(before: _Settled, more: list[Message], wire: WireName) -> _Settled:
     repaired = repair_piece(more, scope)
     items = _WIRES[wire].convert_messages(repaired, before.profile)
     scan = before.scan.copy()
-    lint_items(items, wire, scan, Findings(wire, before.profile, dict(RULES)))
+    findings = Findings(wire, before.profile, RULES)
+    lint_items(items, wire, scan, findings)
+    _refuse_violations(findings)
     after = _Settled(before.profile)
     after.source = [*before.source, *more]
     after.repaired = [*before.repaired, *repaired]
@@ -216,8 +220,10 @@ def _is_open(messages: list[Message]) -> bool:
     return reply is not None and not any(isinstance(part, ReasoningPart) for part in reply.parts)
 
 
-def _refusal(violation: Violation, profile: Profile) -> str:
-    return (
-        f"The request could not be made valid for {profile.name}: {violation.sentence} "
-        f"(rule {violation.rule} at {violation.where}). Nothing was sent."
-    )
+def _refuse_violations(findings: Findings) -> None:
+    if findings.found:
+        violation = findings.found[0]
+        raise TriptychError(
+            f"The request could not be made valid for {findings.profile.name}: {violation.sentence} "
+            f"(rule {violation.rule} at {violation.where}). Nothing was sent."
+        )

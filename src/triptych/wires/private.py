@@ -13,7 +13,15 @@ from typing import Any
 
 from triptych.model.parts import Part
 
-__all__ = ["cache_mark", "encrypted_of", "item_id_of", "private_of", "redacted_of", "signature_of"]
+__all__ = [
+    "cache_mark",
+    "encrypted_of",
+    "item_id_of",
+    "phase_of",
+    "private_of",
+    "redacted_of",
+    "signature_of",
+]
 
 _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -44,6 +52,12 @@ def item_id_of(part: Part, family: str) -> str | None:
     return _text(private_of(part, family), ("id", "itemId", "item_id"))
 
 
+def phase_of(part: Part, family: str) -> str | None:
+    """The phase of a reply that OpenAI wants back: ``commentary`` or ``final_answer``."""
+    phase = _text(private_of(part, family), ("phase",))
+    return phase if phase in {"commentary", "final_answer"} else None
+
+
 def cache_mark(part: Part) -> dict[str, Any] | None:
     """The wish to have the prompt cached up to and with this part: ``{}`` or ``{"ttl": "1h"}``.
 
@@ -57,7 +71,8 @@ def cache_mark(part: Part) -> dict[str, Any] | None:
         return {}
     if not isinstance(held, dict):
         return None
-    return {"ttl": held["ttl"]} if held.get("ttl") in {"5m", "1h"} else {}
+    ttl = held.get("ttl")
+    return {"ttl": ttl} if isinstance(ttl, str) and ttl in {"5m", "1h"} else {}
 
 
 def _text(held: dict[str, Any], names: tuple[str, ...]) -> str | None:

@@ -5,11 +5,12 @@ Not here: the shapes of one wire (its ``convert``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
+from triptych.model.foreign import clean_json, clean_text
 from triptych.model.messages import Message, SystemMessage
 from triptych.model.parts import Part, TextPart, ToolResultPart
 from triptych.model.profile import Profile
@@ -19,6 +20,8 @@ from triptych.wires.repair.calls import safe_tool_name
 
 __all__ = [
     "Request",
+    "clean_options",
+    "clean_tools",
     "joined_text",
     "object_schema",
     "result_text",
@@ -58,6 +61,31 @@ def system_parts(messages: Iterable[Message]) -> tuple[TextPart, ...]:
         for part in message.parts
         if isinstance(part, TextPart)
     )
+
+
+def clean_options(options: Mapping[str, Any], notes: list[Repair]) -> dict[str, Any]:
+    """The options without characters and numbers that cannot be sent; a change is noted."""
+    cleaned, found = clean_json(dict(options))
+    if found:
+        notes.append(Repair(rule="characters", sentence=_CLEANED.format("the options"), severity="warning"))
+    return cleaned
+
+
+def clean_tools(tools: Iterable[ToolDefinition], notes: list[Repair]) -> tuple[ToolDefinition, ...]:
+    """The tools without characters in their descriptions and schemas that cannot be sent; a change is noted."""
+    return tuple(_clean_tool(tool, notes) for tool in tools)
+
+
+def _clean_tool(tool: ToolDefinition, notes: list[Repair]) -> ToolDefinition:
+    (description, parameters), found = clean_json((tool.description, tool.parameters))
+    if not found:
+        return tool
+    what = f"the tool {clean_text(tool.name)!r}"
+    notes.append(Repair(rule="characters", sentence=_CLEANED.format(what), severity="warning"))
+    return msgspec.structs.replace(tool, description=description, parameters=parameters)
+
+
+_CLEANED = "What cannot be sent (lone surrogates, NUL, numbers that are none) was replaced in {}."
 
 
 def joined_text(parts: Iterable[Part], separator: str = "\n\n") -> str:

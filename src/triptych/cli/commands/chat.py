@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from triptych.cli.options import BaseUrl, Chats, Data, Model, Project, VaultFolder, run_async
+from triptych.cli.options import BaseUrl, Chats, Data, Layout, Model, Project, VaultFolder, run_async
 
 __all__ = ["register"]
 
@@ -27,11 +27,14 @@ def chat(
     base_url: BaseUrl = None,
     data: Data = None,
     chats: Chats = None,
+    layout: Layout = None,
     project: Project = "default",
 ) -> None:
     """Chat with a model about your notes. @note attaches a note, Ctrl-C stops a reply, Ctrl-D leaves."""
     from triptych.bootstrap.settings import find_settings
     from triptych.cli.terminal import talk
 
-    settings = find_settings(data=data, vault=vault, model=model, base_url=base_url, chats=chats)
+    settings = find_settings(
+        data=data, vault=vault, model=model, base_url=base_url, chats=chats, layout=layout
+    )
     run_async(talk(settings, project, conversation))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from triptych.cli.options import BaseUrl, Chats, Data, Model, VaultFolder, run_async
+from triptych.cli.options import BaseUrl, Chats, Data, Layout, Model, VaultFolder, run_async
 
 __all__ = ["register"]
 
@@ -23,6 +23,7 @@ def serve(
     base_url: BaseUrl = None,
     data: Data = None,
     chats: Chats = None,
+    layout: Layout = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")
@@ -35,5 +36,7 @@ def serve(
     from triptych.bootstrap.settings import find_settings
     from triptych.cli.serving import serve_chat
 
-    settings = find_settings(data=data, vault=vault, model=model, base_url=base_url, chats=chats)
+    settings = find_settings(
+        data=data, vault=vault, model=model, base_url=base_url, chats=chats, layout=layout
+    )
     run_async(serve_chat(settings, host, port, demo=demo))

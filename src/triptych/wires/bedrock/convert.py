@@ -97,7 +97,7 @@ def _choice(wanted: Any, profile: Profile) -> dict[str, Any]:
     name = tool_choice_name(wanted, profile)
     if name:
         return {"tool": {"name": name}}
-    return {"any": {}} if wanted in {"any", "required"} else {"auto": {}}
+    return {"any": {}} if str(wanted) in {"any", "required"} else {"auto": {}}
 
 
 def _tool(tool: ToolDefinition) -> dict[str, Any]:

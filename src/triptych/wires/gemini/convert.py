@@ -85,7 +85,9 @@ def build_body(items: list[dict[str, Any]], request: Request) -> dict[str, Any]:
 
 def _choice(wanted: Any, profile: Profile) -> dict[str, Any]:
     name = tool_choice_name(wanted, profile)
-    return {"mode": "ANY", "allowedFunctionNames": [name]} if name else {"mode": _MODES.get(wanted, "AUTO")}
+    return (
+        {"mode": "ANY", "allowedFunctionNames": [name]} if name else {"mode": _MODES.get(str(wanted), "AUTO")}
+    )
 
 
 def _tool(tool: ToolDefinition) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from triptych.model.parts import (
 from triptych.model.profile import Profile
 from triptych.model.tools import ToolDefinition
 from triptych.wires.pictures import data_url
-from triptych.wires.private import encrypted_of, item_id_of, private_of
+from triptych.wires.private import encrypted_of, item_id_of, phase_of, private_of
 from triptych.wires.request import (
     Request,
     joined_text,
@@ -116,8 +116,8 @@ def _output_items(message: AssistantMessage, family: str) -> list[dict[str, Any]
 
 def _message_item(part: TextPart, family: str) -> dict[str, Any]:
     name = item_id_of(part, family)
-    phase = private_of(part, family).get("phase")
-    said = {"phase": phase} if phase in {"commentary", "final_answer"} else {}
+    phase = phase_of(part, family)
+    said = {"phase": phase} if phase else {}
     if name is None:
         return {"role": "assistant", "content": part.text, **said}
     content = [{"type": "output_text", "text": part.text, "annotations": []}]

@@ -111,12 +111,16 @@ def _problem(part: MediaPart, kind: str, kinds: tuple[str, ...], scope: Scope) -
     if isinstance(media, InlineMedia):
         return None if _is_base64(media.data) else "its bytes are not readable"
     if isinstance(media, UrlMedia):
-        fits = kind in profile.url_media and media.url.isascii()
+        fits = kind in profile.url_media and _is_plain(media.url)
         return None if fits and media.url[:4] == "http" else "its address cannot be sent"
     if isinstance(media, ProviderMedia):
         fits = kind in profile.provider_media and media.family == profile.family
-        return None if fits and media.file_id.isascii() else "it was uploaded elsewhere"
+        return None if fits and _is_plain(media.file_id) else "it was uploaded elsewhere"
     return "its bytes were not fetched"
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and "\x00" not in text
 
 
 def _is_base64(data: str) -> bool:

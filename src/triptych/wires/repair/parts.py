@@ -42,6 +42,7 @@ from triptych.wires.repair.server_tools import is_verbatim
 __all__ = ["EMPTY_RESULT", "mend_parts"]
 
 EMPTY_RESULT = "[The result was empty.]"
+_NAMED = ("name", "alt", "text", "transcript", "media_type")
 _WORDS = ("text", "content", "input_text", "value")
 
 
@@ -147,9 +148,7 @@ def _mended_medium(part: Any, message: Message, scope: Scope) -> Any:
 
 
 def _clean_names(part: Any) -> Any:
-    names = {
-        name: getattr(part, name) for name in ("name", "alt", "text", "transcript") if hasattr(part, name)
-    }
+    names = {name: getattr(part, name) for name in _NAMED if hasattr(part, name)}
     cleaned = {name: clean_text(text) for name, text in names.items() if isinstance(text, str)}
     if all(cleaned[name] is names[name] for name in cleaned):
         return part

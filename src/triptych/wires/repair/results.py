@@ -17,7 +17,7 @@ __all__ = ["late_parts", "synthetic_result"]
 
 def synthetic_result(call: ToolCallPart, message: Message) -> ToolResultPart:
     """The result of a call that has none: marked, an error, and it says why there is nothing."""
-    text = f"[No result: {_why(call, message)}]"
+    text = clean_text(f"[No result: {_why(call, message)}]")
     return ToolResultPart(
         call_id=call.call_id,
         name=call.name,

@@ -84,7 +84,12 @@ def _verbatim(
         return None
     kind, block = private_of(call, "anthropic").get("type"), private_of(result, "anthropic")
     arguments = parse_arguments(call.arguments or "{}")
-    if kind not in _CALLS or arguments is None or not str(block.get("type")).endswith("_tool_result"):
+    if (
+        not isinstance(kind, str)
+        or kind not in _CALLS
+        or arguments is None
+        or not str(block.get("type")).endswith("_tool_result")
+    ):
         return None
     used: dict[str, Any] = {"type": kind, "id": call.call_id, "name": call.name, "input": arguments}
     if call.namespace:

@@ -60,7 +60,7 @@ def lint(body: Any, *, wire: str, profile: Profile | None = None) -> list[Violat
         profile: the facts to check against; the wire's default when left out.
     """
     name = wire_named(wire)
-    findings = Findings(name, profile or DEFAULTS[name], dict(RULES))
+    findings = Findings(name, profile or DEFAULTS[name], RULES)
     checks = _WIRES[name]
     items = body.get(checks.ITEMS) if isinstance(body, dict) else None
     if not isinstance(items, list):

@@ -5,7 +5,7 @@ Not here: the rules (``table``) and the checks (one module a wire).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -38,7 +38,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 class Findings:
     """The violations found so far in one body."""
 
-    def __init__(self, wire: WireName, profile: Profile, rules: dict[str, Rule]) -> None:
+    def __init__(self, wire: WireName, profile: Profile, rules: Mapping[str, Rule]) -> None:
         self.wire: WireName = wire
         self.profile = profile
         self.found: list[Violation] = []
