@@ -185,7 +185,7 @@ def test_what_a_model_is_given_can_be_seen_before_and_after_it_is_sent(page):
     settled(page)
     replies(page).hover()
     replies(page).get_by_role("button", name="What the model was given").click()
-    expect(panel.locator(".reuse")).to_contain_text("begins like the request before it")
+    expect(panel.locator(".reuse")).to_contain_text("The first request of this conversation")
     assert violations(page) == []
 
 
