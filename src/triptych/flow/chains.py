@@ -67,6 +67,7 @@ class Chain(NamedTuple):
 
 
 _END: Final = Continuation(None)
+_FAN_OUTS: Final = frozenset({"agentCouncil", "task"})
 
 
 class _Either:
@@ -217,31 +218,29 @@ def _is_alone(forest: Forest, key: str) -> bool:
 
 
 def _candidates(forest: Forest, step: Step, agent: Any, seen: Container[str]) -> list[str]:
-    """What the same agent said below a step or its results, oldest first; a fan-out is waited for elsewhere."""
+    """What the same agent said below a step or its results, oldest first."""
+    rows, links, unasked = forest.rows, forest.links, "signal" in forest.has
     found: list[str] = []
-    fans_out = False
-    for result in step.paired:
-        if result is None:
-            continue
-        if is_fan_out(forest, result):
-            fans_out = True
-        elif result in forest.links:
-            _add_candidates(forest, result, agent, seen, found)
-    if not fans_out and step.id in forest.links:
-        _add_candidates(forest, step.id, agent, seen, found)
+    for parent in _open_ends(forest, step):
+        for key in links.get(parent, ()):
+            row = rows[key]
+            if row.get("role") != "assistant" or row.get("agentId", MISSING) != agent:
+                continue
+            if key not in seen and not (unasked and signal(row) is not None):
+                found.append(key)
     if len(found) > 1:
         found.sort(key=lambda key: (forest.time[key], forest.place[key]))
     return found
 
 
-def _add_candidates(forest: Forest, parent: str, agent: Any, seen: Container[str], found: list[str]) -> None:
-    rows, unasked = forest.rows, "signal" in forest.has
-    for key in forest.links[parent]:
-        row = rows[key]
-        if row.get("role") != "assistant" or row.get("agentId", MISSING) != agent:
-            continue
-        if key not in seen and not (unasked and signal(row) is not None):
-            found.append(key)
+def _open_ends(forest: Forest, step: Step) -> list[str]:
+    """The messages below which a step may go on; a fan-out is waited for elsewhere."""
+    answered = results(step)
+    if not forest.has.isdisjoint(_FAN_OUTS):
+        single = [row for row in answered if not is_fan_out(forest, row)]
+        if len(single) < len(answered):
+            return single
+    return [*answered, step.id]
 
 
 def _by_direct_child(forest: Forest, step: str, candidates: Sequence[str]) -> dict[str, list[str]]:

@@ -24,6 +24,7 @@ __all__ = [
 
 _TRUTHY: Final = ("error", "reasoning")
 _LISTS: Final = ("fileList", "imageList", "parts")
+_EXTRAS: Final = frozenset({*_TRUTHY, *_LISTS})
 
 
 def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str, Any]:
@@ -49,6 +50,8 @@ def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str
 
 
 def _copy_extras(row: Row, block: dict[str, Any]) -> None:
+    if _EXTRAS.isdisjoint(row):
+        return
     for key in _TRUTHY:
         if key in row and truthy(row[key]):
             block[key] = row[key]
