@@ -70,19 +70,6 @@ _END: Final = Continuation(None)
 _FAN_OUTS: Final = frozenset({"agentCouncil", "task"})
 
 
-class _Either:
-    """Membership in either of two collections, without copying them."""
-
-    __slots__ = ("first", "second")
-
-    def __init__(self, first: Container[str], second: Container[str]) -> None:
-        self.first = first
-        self.second = second
-
-    def __contains__(self, key: Any) -> bool:
-        return key in self.first or key in self.second
-
-
 def results(step: Step) -> list[str]:
     """The result rows of a step, in call order."""
     return [row for row in step.paired if row is not None]
@@ -142,26 +129,26 @@ def is_fan_out(forest: Forest, tool_row: str) -> bool:
     return any(forest.role(key) == "task" for key in forest.links.get(tool_row) or ())
 
 
-def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
-    """Follow the head's agent from step to step; rows in ``taken`` are already shown somewhere."""
+def walk_chain(forest: Forest, head: str, taken: set[str]) -> Chain:
+    """Follow the head's agent from step to step.
+
+    Rows in ``taken`` are shown or left out already; those that the chain shows or leaves out join them.
+    """
     steps: list[Step] = []
     left_out: dict[str, tuple[str, str]] = {}
-    seen: set[str] = {head}
-    blocked = _Either(taken, seen)
     agent = forest.rows[head].get("agentId", MISSING)
     current: str | None = head
     while current is not None:
-        step = Step(current, pair(forest, current, blocked), None)
+        taken.add(current)
+        step = Step(current, pair(forest, current, taken), None)
         steps.append(step)
-        seen.update(results(step))
-        follow = continuation(forest, step, agent, blocked)
+        taken.update(results(step))
+        follow = continuation(forest, step, agent, taken)
         if follow.unchosen:
-            seen.update(follow.unchosen)
+            taken.update(follow.unchosen)
             reason = "being_created" if follow.being_created else "inactive_branch"
             left_out.update((other, (reason, current)) for other in follow.unchosen)
         current = follow.next
-        if current is not None:
-            seen.add(current)
     return Chain(steps, left_out)
 
 

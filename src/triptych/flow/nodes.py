@@ -24,6 +24,7 @@ __all__ = [
 
 _TRUTHY: Final = ("error", "reasoning")
 _LISTS: Final = ("fileList", "imageList", "parts")
+_OUTCOMES: Final = frozenset({"contentLength", "error", "pluginError", "pluginState"})
 _EXTRAS: Final = frozenset({*_TRUTHY, *_LISTS})
 
 
@@ -32,7 +33,7 @@ def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str
     block: dict[str, Any] = {"id": message_id, "content": row.get("content") or ""}
     _copy_extras(row, block)
     if tools:
-        block["tools"] = list(tools)
+        block["tools"] = tools
     about = metadata(row)
     usage, performance = split_metadata(about)
     if "usage" in row and truthy(row["usage"]):
@@ -79,6 +80,8 @@ def answered_call(forest: Forest, call: Any, result: str | None) -> Any:
 
 def _result(row: Row, message_id: str) -> dict[str, Any]:
     result: dict[str, Any] = {"id": message_id, "content": row.get("content") or ""}
+    if _OUTCOMES.isdisjoint(row):
+        return result
     for key in ("pluginError", "error"):
         if key in row and truthy(row[key]):
             result["error"] = row[key]
