@@ -67,19 +67,7 @@ class Chain(NamedTuple):
 
 
 _END: Final = Continuation(None)
-
-
-class _Either:
-    """Membership in either of two collections, without copying them."""
-
-    __slots__ = ("first", "second")
-
-    def __init__(self, first: Container[str], second: Container[str]) -> None:
-        self.first = first
-        self.second = second
-
-    def __contains__(self, key: Any) -> bool:
-        return key in self.first or key in self.second
+_FAN_OUTS: Final = frozenset({"agentCouncil", "task"})
 
 
 def results(step: Step) -> list[str]:
@@ -141,26 +129,26 @@ def is_fan_out(forest: Forest, tool_row: str) -> bool:
     return any(forest.role(key) == "task" for key in forest.links.get(tool_row) or ())
 
 
-def walk_chain(forest: Forest, head: str, taken: Container[str]) -> Chain:
-    """Follow the head's agent from step to step; rows in ``taken`` are already shown somewhere."""
+def walk_chain(forest: Forest, head: str, taken: set[str]) -> Chain:
+    """Follow the head's agent from step to step.
+
+    Rows in ``taken`` are shown or left out already; those that the chain shows or leaves out join them.
+    """
     steps: list[Step] = []
     left_out: dict[str, tuple[str, str]] = {}
-    seen: set[str] = {head}
-    blocked = _Either(taken, seen)
     agent = forest.rows[head].get("agentId", MISSING)
     current: str | None = head
     while current is not None:
-        step = Step(current, pair(forest, current, blocked), None)
+        taken.add(current)
+        step = Step(current, pair(forest, current, taken), None)
         steps.append(step)
-        seen.update(results(step))
-        follow = continuation(forest, step, agent, blocked)
+        taken.update(results(step))
+        follow = continuation(forest, step, agent, taken)
         if follow.unchosen:
-            seen.update(follow.unchosen)
+            taken.update(follow.unchosen)
             reason = "being_created" if follow.being_created else "inactive_branch"
             left_out.update((other, (reason, current)) for other in follow.unchosen)
         current = follow.next
-        if current is not None:
-            seen.add(current)
     return Chain(steps, left_out)
 
 
@@ -217,31 +205,29 @@ def _is_alone(forest: Forest, key: str) -> bool:
 
 
 def _candidates(forest: Forest, step: Step, agent: Any, seen: Container[str]) -> list[str]:
-    """What the same agent said below a step or its results, oldest first; a fan-out is waited for elsewhere."""
+    """What the same agent said below a step or its results, oldest first."""
+    rows, links, unasked = forest.rows, forest.links, "signal" in forest.has
     found: list[str] = []
-    fans_out = False
-    for result in step.paired:
-        if result is None:
-            continue
-        if is_fan_out(forest, result):
-            fans_out = True
-        elif result in forest.links:
-            _add_candidates(forest, result, agent, seen, found)
-    if not fans_out and step.id in forest.links:
-        _add_candidates(forest, step.id, agent, seen, found)
+    for parent in _open_ends(forest, step):
+        for key in links.get(parent, ()):
+            row = rows[key]
+            if row.get("role") != "assistant" or row.get("agentId", MISSING) != agent:
+                continue
+            if key not in seen and not (unasked and signal(row) is not None):
+                found.append(key)
     if len(found) > 1:
         found.sort(key=lambda key: (forest.time[key], forest.place[key]))
     return found
 
 
-def _add_candidates(forest: Forest, parent: str, agent: Any, seen: Container[str], found: list[str]) -> None:
-    rows, unasked = forest.rows, "signal" in forest.has
-    for key in forest.links[parent]:
-        row = rows[key]
-        if row.get("role") != "assistant" or row.get("agentId", MISSING) != agent:
-            continue
-        if key not in seen and not (unasked and signal(row) is not None):
-            found.append(key)
+def _open_ends(forest: Forest, step: Step) -> list[str]:
+    """The messages below which a step may go on; a fan-out is waited for elsewhere."""
+    answered = results(step)
+    if not forest.has.isdisjoint(_FAN_OUTS):
+        single = [row for row in answered if not is_fan_out(forest, row)]
+        if len(single) < len(answered):
+            return single
+    return [*answered, step.id]
 
 
 def _by_direct_child(forest: Forest, step: str, candidates: Sequence[str]) -> dict[str, list[str]]:

@@ -61,13 +61,8 @@ def column(visit: Visit, key: str) -> Entry:
 def _fold(visit: Visit, entry: Entry) -> None:
     chain = walk_chain(visit.forest, entry.id, visit.seen)
     entry.steps = chain.steps
-    for step in chain.steps:
-        visit.seen.add(step.id)
-        visit.seen.update(results(step))
-    for step in chain.steps[:-1]:
-        visit.closed[step.id] = step.id
-    for key, (reason, owner) in chain.left_out.items():
-        visit.leave([key], reason, owner)
+    visit.closed.update((step.id, step.id) for step in chain.steps[:-1])
+    visit.left_out.update(chain.left_out)
 
 
 def _attach_signals(visit: Visit, entry: Entry) -> None:

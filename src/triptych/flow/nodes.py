@@ -24,6 +24,8 @@ __all__ = [
 
 _TRUTHY: Final = ("error", "reasoning")
 _LISTS: Final = ("fileList", "imageList", "parts")
+_OUTCOMES: Final = frozenset({"contentLength", "error", "pluginError", "pluginState"})
+_EXTRAS: Final = frozenset({*_TRUTHY, *_LISTS})
 
 
 def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str, Any]:
@@ -31,7 +33,7 @@ def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str
     block: dict[str, Any] = {"id": message_id, "content": row.get("content") or ""}
     _copy_extras(row, block)
     if tools:
-        block["tools"] = list(tools)
+        block["tools"] = tools
     about = metadata(row)
     usage, performance = split_metadata(about)
     if "usage" in row and truthy(row["usage"]):
@@ -49,6 +51,8 @@ def step_block(row: Row, message_id: str, tools: Sequence[Any] = ()) -> dict[str
 
 
 def _copy_extras(row: Row, block: dict[str, Any]) -> None:
+    if _EXTRAS.isdisjoint(row):
+        return
     for key in _TRUTHY:
         if key in row and truthy(row[key]):
             block[key] = row[key]
@@ -76,6 +80,8 @@ def answered_call(forest: Forest, call: Any, result: str | None) -> Any:
 
 def _result(row: Row, message_id: str) -> dict[str, Any]:
     result: dict[str, Any] = {"id": message_id, "content": row.get("content") or ""}
+    if _OUTCOMES.isdisjoint(row):
+        return result
     for key in ("pluginError", "error"):
         if key in row and truthy(row[key]):
             result["error"] = row[key]

@@ -26,7 +26,7 @@ from triptych.model.rows import Row
 
 __all__ = ["draw", "draw_all", "draw_block", "group_metadata", "promoted"]
 
-_FOLDED: Final = ("imageList", "metadata", "reasoning", "tools", "parts")
+_FOLDED: Final = frozenset({"imageList", "metadata", "reasoning", "tools", "parts"})
 
 
 def draw_all(forest: Forest, entries: Iterable[Entry]) -> list[Row]:
