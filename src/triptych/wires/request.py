@@ -6,7 +6,7 @@ Not here: the shapes of one wire (its ``convert``).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -22,6 +22,7 @@ __all__ = [
     "Request",
     "clean_options",
     "clean_tools",
+    "is_one_text",
     "joined_text",
     "object_schema",
     "result_text",
@@ -90,9 +91,14 @@ _CLEANED = "What cannot be sent (lone surrogates, NUL, numbers that are none) wa
 
 def joined_text(parts: Iterable[Part], separator: str = "\n\n") -> str:
     """The text parts as one text."""
-    if type(parts) is tuple and len(parts) == 1 and type(parts[0]) is TextPart:
+    if type(parts) is tuple and is_one_text(parts):
         return parts[0].text
     return separator.join([part.text for part in parts if isinstance(part, TextPart)])
+
+
+def is_one_text(parts: tuple[Part, ...]) -> TypeGuard[tuple[TextPart]]:
+    """Whether the parts are just one text, as most messages are."""
+    return len(parts) == 1 and type(parts[0]) is TextPart
 
 
 def result_text(part: ToolResultPart) -> str:

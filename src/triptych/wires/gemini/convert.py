@@ -98,6 +98,9 @@ def _model_parts(message: AssistantMessage, profile: Profile) -> list[dict[str, 
     parts: list[dict[str, Any]] = []
     first_call = True
     for part in message.parts:
+        if type(part) is TextPart and part.private is None:
+            parts.append({"text": part.text})
+            continue
         if isinstance(part, ToolCallPart):
             shown = _call(part, profile)
             signature = _signature(part, profile) or (profile.placeholder_signature if first_call else None)
@@ -117,14 +120,18 @@ def _signature(part: Any, profile: Profile) -> str | None:
 
 
 def _call(part: ToolCallPart, profile: Profile) -> dict[str, Any]:
-    call: dict[str, Any] = {"name": part.name, "args": parse_arguments(part.arguments) or {}}
-    return {"functionCall": {"id": part.call_id, **call} if profile.call_ids else call}
+    arguments = parse_arguments(part.arguments) or {}
+    if profile.call_ids:
+        return {"functionCall": {"id": part.call_id, "name": part.name, "args": arguments}}
+    return {"functionCall": {"name": part.name, "args": arguments}}
 
 
 def _response(part: ToolResultPart, profile: Profile) -> dict[str, Any]:
-    key = "error" if part.is_error else "output"
-    response: dict[str, Any] = {"name": part.name or "tool", "response": {key: result_text(part)}}
-    return {"functionResponse": {"id": part.call_id, **response} if profile.call_ids else response}
+    response = {"error" if part.is_error else "output": result_text(part)}
+    name = part.name or "tool"
+    if profile.call_ids:
+        return {"functionResponse": {"id": part.call_id, "name": name, "response": response}}
+    return {"functionResponse": {"name": name, "response": response}}
 
 
 def _user_part(part: Any) -> dict[str, Any]:

@@ -15,7 +15,15 @@ from triptych.model.parts import ImagePart, InlineMedia, ReasoningPart, ToolCall
 from triptych.model.profile import Profile
 from triptych.model.tools import ToolDefinition
 from triptych.wires.repair.calls import parse_arguments
-from triptych.wires.request import Request, joined_text, object_schema, result_text, sent_tools, unsupported
+from triptych.wires.request import (
+    Request,
+    is_one_text,
+    joined_text,
+    object_schema,
+    result_text,
+    sent_tools,
+    unsupported,
+)
 
 __all__ = ["ITEMS", "build_body", "convert_messages"]
 
@@ -73,6 +81,8 @@ def _tool(tool: ToolDefinition) -> dict[str, Any]:
 
 def _user(message: UserMessage) -> dict[str, Any]:
     item: dict[str, Any] = {"role": "user", "content": joined_text(message.parts)}
+    if is_one_text(message.parts):
+        return item
     images = [
         part.media.data
         for part in message.parts
@@ -83,6 +93,8 @@ def _user(message: UserMessage) -> dict[str, Any]:
 
 def _assistant(message: AssistantMessage) -> dict[str, Any]:
     item: dict[str, Any] = {"role": "assistant", "content": joined_text(message.parts)}
+    if is_one_text(message.parts):
+        return item
     thoughts = [part.text for part in message.parts if isinstance(part, ReasoningPart)]
     if thoughts:
         item["thinking"] = "\n\n".join(thoughts)
@@ -91,9 +103,13 @@ def _assistant(message: AssistantMessage) -> dict[str, Any]:
         for part in message.parts
         if isinstance(part, ToolCallPart)
     ]
-    return {**item, "tool_calls": calls} if calls else item
+    if calls:
+        item["tool_calls"] = calls
+    return item
 
 
 def _result(part: ToolResultPart) -> dict[str, Any]:
     item = {"role": "tool", "content": result_text(part)}
-    return {**item, "tool_name": part.name} if part.name else item
+    if part.name:
+        item["tool_name"] = part.name
+    return item

@@ -16,6 +16,7 @@ from triptych.model.messages import AssistantMessage, Message, ToolMessage, User
 from triptych.model.profile import Profile
 from triptych.wires.payload import Repair
 from triptych.wires.repair.ending import close_request
+from triptych.wires.repair.glance import can_glance, pass_usual
 from triptych.wires.repair.ids import map_ids
 from triptych.wires.repair.inline import split_inline
 from triptych.wires.repair.limits import exceeds, limit_messages, limit_request
@@ -57,6 +58,8 @@ PASSES: tuple[Pass, ...] = (
     limit_messages,
 )
 """The passes over a piece of a history, in order."""
+_TOGETHER = 16
+"""Groups that go through the passes together at most: more cost less each, but draw usual ones along."""
 
 
 def repair(
@@ -84,18 +87,51 @@ def repair(
 
 
 def repair_piece(messages: list[Message], scope: Scope) -> list[Message]:
-    """One piece of a history after all passes; ``scope`` knows what stands before it and learns from it."""
+    """One piece of a history after all passes; ``scope`` knows what stands before it and learns from it.
+
+    A group that is usual is passed at a glance. What is not goes through the passes, the more groups at once the
+    more of them are not.
+    """
+    repaired: list[Message] = []
+    place, together = 0, 1
+    while place < len(messages):
+        end = pass_usual(messages, place, scope) if can_glance(scope) else place
+        if end > place:
+            repaired.extend(messages[place:end])
+        else:
+            end = _groups_end(messages, place, together)
+            repaired.extend(_through_passes(messages[place:end], scope))
+            together = min(together * 2, _TOGETHER)
+        place = end
+    return repaired
+
+
+def _through_passes(group: list[Message], scope: Scope) -> list[Message]:
     for each in PASSES:
-        messages = each(messages, scope)
-    return messages
+        group = each(group, scope)
+    return group
+
+
+def _groups_end(messages: list[Message], place: int, count: int) -> int:
+    """Where so many groups end: each before the next reply to a non-assistant, as a request was sent before that."""
+    while count and place < len(messages):
+        place += 1
+        while place < len(messages) and not _is_reply(messages, place):
+            place += 1
+        count -= 1
+    return place
+
+
+def _is_reply(messages: Sequence[Message], place: int) -> bool:
+    return isinstance(messages[place], AssistantMessage) and isinstance(
+        messages[place - 1], UserMessage | ToolMessage
+    )
 
 
 def settled_length(messages: Sequence[Message]) -> int:
     """How many messages the last request that was certainly sent had: up to the last reply to a non-assistant."""
     for place in range(len(messages) - 1, 0, -1):
-        if isinstance(messages[place], AssistantMessage) and isinstance(
-            messages[place - 1], UserMessage | ToolMessage
-        ):
+        if _is_reply(messages, place):
             return place
     return 0
 

@@ -20,7 +20,7 @@ from triptych.model.parts import ToolCallPart, ToolResultPart
 from triptych.model.profile import Profile
 from triptych.wires.repair.scope import Scope
 
-__all__ = ["map_ids", "new_id"]
+__all__ = ["fits", "map_ids", "new_id"]
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _LENGTH = 24
@@ -79,14 +79,16 @@ def _claim(stored: str, scope: Scope) -> str:
     used = scope.seen.used_ids
     name = stored
     attempt = 0
-    while name in used or not _fits(name, scope.profile.call_id_pattern, scope.profile.call_id_length):
+    while name in used or not fits(name, scope.profile):
         name = new_id(stored, attempt, scope.profile)
         attempt += 1
     used.add(name)
     return name
 
 
-def _fits(name: str, pattern: str | None, length: int | None) -> bool:
+def fits(name: str, profile: Profile) -> bool:
+    """Whether an id has the alphabet and length that the profile allows."""
+    pattern, length = profile.call_id_pattern, profile.call_id_length
     if not name or (length is not None and len(name) > length):
         return False
     if pattern is None:

@@ -32,8 +32,9 @@ from triptych.model.parts import (
 )
 from triptych.model.references import Reference, SelectionReference, WebTabReference
 from triptych.wires.private import cache_mark
-from triptych.wires.repair.calls import mend_call, safe_arguments, safe_tool_name
+from triptych.wires.repair.calls import mend_call
 from triptych.wires.repair.characters import clean
+from triptych.wires.repair.glance import is_fine_call, is_plain
 from triptych.wires.repair.media import admit
 from triptych.wires.repair.reasoning import keep_reasoning
 from triptych.wires.repair.scope import Scope, is_structural
@@ -57,23 +58,14 @@ def _is_fine(part: Any, scope: Scope) -> bool:
     if part.private is not None:
         return False
     if kind is TextPart:
-        return _is_plain(part.text)
+        return is_plain(part.text)
     if kind is ToolCallPart:
-        known = scope.fine_names
-        if part.name not in known:
-            if safe_tool_name(part.name, scope.profile) != part.name:
-                return False
-            known.add(part.name)
-        return safe_arguments(part.arguments) is part.arguments
+        return is_fine_call(part, scope)
     if kind is ToolResultPart and part.content:
         return all(
-            type(item) is TextPart and item.private is None and _is_plain(item.text) for item in part.content
+            type(item) is TextPart and item.private is None and is_plain(item.text) for item in part.content
         )
     return False
-
-
-def _is_plain(text: str) -> bool:
-    return bool(text) and text.isascii() and "\x00" not in text and not text.isspace()
 
 
 def _mended(message: Message, scope: Scope) -> Message:

@@ -17,7 +17,7 @@ from triptych.model.parts import TextPart, ToolCallPart
 from triptych.model.profile import Profile
 from triptych.wires.repair.scope import Scope, assistant_turn, is_structural, user_turn
 
-__all__ = ["EMPTY_MESSAGE", "EMPTY_REPLY", "RECEIVED", "START", "arrange_roles"]
+__all__ = ["EMPTY_MESSAGE", "EMPTY_REPLY", "RECEIVED", "START", "arrange_roles", "is_free"]
 
 START = "[The conversation begins with the assistant.]"
 _ROLES: dict[type, Literal["user", "assistant", "tool"]] = {
@@ -34,7 +34,7 @@ def arrange_roles(messages: list[Message], scope: Scope) -> list[Message]:
     """The messages with no empty turn, a first turn that may be first, and neighbours merged or kept apart."""
     placed: list[Message] = []
     last_index = len(messages) - 1
-    free = _is_free(scope.profile)
+    free = is_free(scope.profile)
     for index, message in enumerate(messages):
         if free and message.parts and scope.seen.last is not None and type(message) is not SystemMessage:
             placed.append(message)
@@ -47,7 +47,7 @@ def arrange_roles(messages: list[Message], scope: Scope) -> list[Message]:
     return placed
 
 
-def _is_free(profile: Profile) -> bool:
+def is_free(profile: Profile) -> bool:
     """Whether turns with content may follow each other in any order."""
     kept = profile.user_after_results and profile.text_beside_results and profile.text_beside_calls
     return kept and not profile.alternation

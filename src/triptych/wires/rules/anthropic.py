@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from triptych.wires.pictures import picture_side
-from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, is_usual, open_step
+from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, open_step
 from triptych.wires.rules.checks import (
     as_list,
     check_call_id,
@@ -23,6 +23,7 @@ from triptych.wires.rules.checks import (
     word,
 )
 from triptych.wires.rules.finding import Findings, Scan
+from triptych.wires.rules.steps import Step, is_usual_step, is_usual_text
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
@@ -32,12 +33,13 @@ _THINKING = frozenset({"thinking", "redacted_thinking"})
 _RESULT_PARTS = frozenset({"text", "image", "document", "search_result", "tool_reference"})
 _USER_PARTS = frozenset({"text", "image", "document", "search_result", "tool_result", "container_upload"})
 _LEAST_BUDGET = 1_024
+_CALL_FIELDS = 4
 
 
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
     for item in items:
-        if is_usual(item, "content", 2, "assistant", scan):
+        if is_usual_step(item, _STEP, scan, findings):
             continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
@@ -50,6 +52,26 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
             _check_assistant(item.get("content"), where, scan, findings)
         else:
             findings.add("role.unknown" if is_object(item) else "body.shape", where)
+
+
+def _read_call(block: dict[str, Any]) -> tuple[Any, Any] | None:
+    usual = (
+        len(block) == _CALL_FIELDS and block.get("type") == "tool_use" and type(block.get("input")) is dict
+    )
+    return (block.get("id"), block.get("name")) if usual else None
+
+
+def _read_result(block: dict[str, Any]) -> tuple[Any, Any] | None:
+    content = block.get("content")
+    if block.get("type") != "tool_result" or "cache_control" in block or type(content) is not list:
+        return None
+    for part in content:
+        if type(part) is not dict or not is_usual_text(part, 2):
+            return None
+    return block.get("tool_use_id"), None
+
+
+_STEP = Step("$.messages", "content", "assistant", 2, _read_call, _read_result)
 
 
 def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, is_usual, open_step
+from triptych.wires.rules.blocks import answer_call, check_turn, count_picture, open_step
 from triptych.wires.rules.checks import (
     as_list,
     check_call_id,
@@ -23,6 +23,7 @@ from triptych.wires.rules.checks import (
     word,
 )
 from triptych.wires.rules.finding import Findings, Scan
+from triptych.wires.rules.steps import Step, is_usual_step, is_usual_text
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
@@ -36,7 +37,7 @@ _RESULT_PARTS = frozenset({"text", "json", "image", "document", "video", "search
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
     for item in items:
-        if is_usual(item, "content", 1, "assistant", scan):
+        if is_usual_step(item, _STEP, scan, findings):
             continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
@@ -52,6 +53,26 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
             _check_user(content, where, scan, findings)
         else:
             _check_assistant(content, where, scan, findings)
+
+
+def _read_call(block: dict[str, Any]) -> tuple[Any, Any] | None:
+    call = block.get("toolUse") if len(block) == 1 else None
+    if type(call) is not dict or type(call.get("input")) is not dict:
+        return None
+    return call.get("toolUseId"), call.get("name")
+
+
+def _read_result(block: dict[str, Any]) -> tuple[Any, Any] | None:
+    result = block.get("toolResult") if len(block) == 1 else None
+    if not is_object(result) or type(result.get("content")) is not list:
+        return None
+    for part in result["content"]:
+        if type(part) is not dict or not is_usual_text(part, 1):
+            return None
+    return result.get("toolUseId"), None
+
+
+_STEP = Step("$.messages", "content", "assistant", 1, _read_call, _read_result)
 
 
 def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:

@@ -10,34 +10,7 @@ from typing import Any
 from triptych.wires.rules.checks import close_calls, removal
 from triptych.wires.rules.finding import Findings, Scan
 
-__all__ = ["answer_call", "check_turn", "count_picture", "is_usual", "open_step"]
-
-
-def is_usual(item: Any, field: str, size: int, reply: str, scan: Scan) -> bool:
-    """Pass the usual turn at a glance: one block of ``size`` keys with a visible text, after the other speaker.
-
-    ``reply`` is this wire's word for the assistant's role.
-    """
-    content = item.get(field) if type(item) is dict else None
-    if type(content) is not list or len(content) != 1 or type(content[0]) is not dict:
-        return False
-    text, role = content[0].get("text"), item.get("role")
-    if (
-        len(content[0]) != size
-        or content[0].get("type", "text") != "text"
-        or type(text) is not str
-        or not text
-        or text.isspace()
-        or type(role) is not str
-    ):
-        return False
-    spoken = "assistant" if role == reply else role
-    if role not in {"user", reply} or scan.open or scan.last in {None, spoken}:
-        return False
-    scan.words = scan.words or spoken == "user"
-    scan.last = spoken
-    scan.index += 1
-    return True
+__all__ = ["answer_call", "check_turn", "count_picture", "open_step"]
 
 
 def check_turn(role: str, where: str, scan: Scan, findings: Findings) -> None:

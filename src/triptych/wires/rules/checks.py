@@ -25,6 +25,8 @@ __all__ = [
     "check_schema",
     "check_tool_names",
     "close_calls",
+    "fits_call_id",
+    "fits_call_name",
     "is_blank",
     "is_object",
     "matcher",
@@ -75,22 +77,41 @@ def pointer(where: str) -> str:
 
 def check_call_id(name: Any, where: str, scan: Scan, findings: Findings) -> None:
     """Alphabet, length and uniqueness of a call id; it is remembered."""
-    profile = findings.profile
     if not isinstance(name, str) or not name:
         findings.add("call.id-pattern", where)
         return
-    too_long = profile.call_id_length is not None and len(name) > profile.call_id_length
-    pattern = profile.call_id_pattern
-    if too_long or (pattern is not None and matcher(pattern).fullmatch(name) is None):
+    if not fits_call_id(name, findings):
         findings.add("call.id-pattern", where, f"It is {name[:80]!r}.")
     if name in scan.ids:
         findings.add("call.id-duplicate", where, f"It is {name[:80]!r}.")
     scan.ids.add(name)
 
 
+def fits_call_id(name: Any, findings: Findings) -> bool:
+    """Whether a call id has the alphabet and length of the profile."""
+    if not isinstance(name, str) or not name:
+        return False
+    length, pattern = findings.profile.call_id_length, findings.profile.call_id_pattern
+    if length is not None and len(name) > length:
+        return False
+    return pattern is None or matcher(pattern).fullmatch(name) is not None
+
+
+def fits_call_name(name: Any, findings: Findings) -> bool:
+    """Whether a tool name has the alphabet and length of the profile; those that have are remembered."""
+    if not isinstance(name, str):
+        return False
+    if name in findings.fine_names:
+        return True
+    if matcher(findings.profile.tool_name_pattern).fullmatch(name) is None:
+        return False
+    findings.fine_names.add(name)
+    return True
+
+
 def check_call_name(name: Any, where: str, findings: Findings) -> None:
     """A tool name in the history."""
-    if not isinstance(name, str) or matcher(findings.profile.tool_name_pattern).fullmatch(name) is None:
+    if not fits_call_name(name, findings):
         findings.add("call.name", where, f"It is {str(name)[:80]!r}.")
 
 

@@ -36,12 +36,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Findings:
-    """The violations found so far in one body."""
+    """The violations found so far in one body; ``fine_names`` are tool names that were looked at and fit."""
 
     def __init__(self, wire: WireName, profile: Profile, rules: Mapping[str, Rule]) -> None:
         self.wire: WireName = wire
         self.profile = profile
         self.found: list[Violation] = []
+        self.fine_names: set[str] = set()
         self._rules = rules
 
     def add(self, rule: str, where: str, detail: str = "", *, patch: Iterable[dict[str, Any]] = ()) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.wires.rules.blocks import check_turn, count_picture, is_usual
+from triptych.wires.rules.blocks import check_turn, count_picture
 from triptych.wires.rules.checks import (
     as_list,
     check_call_name,
@@ -21,6 +21,7 @@ from triptych.wires.rules.checks import (
     word,
 )
 from triptych.wires.rules.finding import Findings, Scan
+from triptych.wires.rules.steps import Step, is_usual_step
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
@@ -40,8 +41,9 @@ _DATA = frozenset(
 
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more contents behind those that the scan has seen."""
+    step = _SIGNED_STEP if findings.profile.placeholder_signature else _STEP
     for item in items:
-        if is_usual(item, "parts", 1, "model", scan):
+        if is_usual_step(item, step, scan, findings):
             continue
         where = f"$.contents[{scan.index}]"
         scan.index += 1
@@ -58,6 +60,28 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
             _check_user(parts, where, scan, findings)
         else:
             _check_model(parts, where, scan, findings)
+
+
+def _read_call(part: dict[str, Any]) -> tuple[Any, Any] | None:
+    call = part.get("functionCall") if len(part) == 1 else None
+    if type(call) is not dict or type(call.get("args")) is not dict:
+        return None
+    return call.get("id"), call.get("name")
+
+
+def _read_result(part: dict[str, Any]) -> tuple[Any, Any] | None:
+    result = part.get("functionResponse") if len(part) == 1 else None
+    if type(result) is not dict or type(result.get("response")) is not dict:
+        return None
+    return result.get("id"), result.get("name")
+
+
+def _read_signed(_: dict[str, Any]) -> None:
+    """Where calls have to be signed, each is looked at with care."""
+
+
+_STEP = Step("$.contents", "parts", "model", 1, _read_call, _read_result)
+_SIGNED_STEP = _STEP._replace(read_call=_read_signed)
 
 
 def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:

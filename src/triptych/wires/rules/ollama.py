@@ -14,6 +14,7 @@ from triptych.wires.rules.checks import (
     check_schema,
     check_tool_names,
     close_calls,
+    fits_call_name,
     is_blank,
     is_object,
     removal,
@@ -25,13 +26,12 @@ __all__ = ["ITEMS", "check_items", "check_rest"]
 
 ITEMS = "messages"
 _SPEAKERS = frozenset({"user", "assistant"})
-_ROLE_AND_TEXT = 2
 
 
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
     for item in items:
-        if _is_usual(item, scan):
+        if _is_usual(item, scan, findings):
             continue
         where = f"$.messages[{scan.index}]"
         scan.index += 1
@@ -53,16 +53,39 @@ def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
             scan.last = role
 
 
-def _is_usual(item: Any, scan: Scan) -> bool:
-    """Pass the usual message at a glance: one visible text and nothing else, after somebody spoke."""
-    if type(item) is not dict or len(item) != _ROLE_AND_TEXT or scan.open or scan.last is None:
+def _is_usual(item: Any, scan: Scan, findings: Findings) -> bool:
+    """Pass the usual message at a glance, after somebody spoke: one visible text, and calls or the awaited result."""
+    if type(item) is not dict or scan.last is None:
         return False
     text, role = item.get("content"), item.get("role")
-    if type(text) is not str or not text or text.isspace() or type(role) is not str or role not in _SPEAKERS:
+    if type(text) is not str or not text or text.isspace() or type(role) is not str or "images" in item:
+        return False
+    if role == "tool":
+        if len(scan.open) != 1:
+            return False
+        scan.open.clear()
+    elif scan.open or role not in _SPEAKERS or not _pass_calls(item, scan, findings):
         return False
     scan.words = scan.words or role == "user"
     scan.last = role
     scan.index += 1
+    return True
+
+
+def _pass_calls(item: dict[str, Any], scan: Scan, findings: Findings) -> bool:
+    if "tool_calls" not in item:
+        return True
+    opened: dict[str, str] = {}
+    for number, call in enumerate(as_list(item["tool_calls"])):
+        function = call.get("function") if is_object(call) else None
+        if not is_object(function) or not is_object(function.get("arguments")):
+            return False
+        name = function.get("name")
+        if not fits_call_name(name, findings):
+            return False
+        place = f"$.messages[{scan.index}].tool_calls[{number}]"
+        opened[f"{place} {name}"] = place
+    scan.open = opened
     return True
 
 

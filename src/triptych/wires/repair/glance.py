@@ -1,0 +1,135 @@
+"""The usual exchange at a glance: one reply, the results of its calls, and what a person said next.
+
+``pass_usual`` proves in one walk that no pass would change anything in such a group, and leaves in ``Seen`` what
+the passes would have left. Whatever it is not sure of, it leaves to them.
+
+Not here: changing anything (the passes).
+"""
+
+from __future__ import annotations
+
+from triptych.model.foreign import clean_text
+from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
+from triptych.wires.repair.calls import safe_arguments, safe_tool_name
+from triptych.wires.repair.ids import fits
+from triptych.wires.repair.roles import is_free
+from triptych.wires.repair.scope import Answer, Scope, is_structural
+
+__all__ = ["can_glance", "is_fine_call", "is_plain", "is_plain_text", "pass_usual"]
+
+_Pairs = list[tuple[ToolCallPart, ToolResultPart]]
+
+
+def can_glance(scope: Scope) -> bool:
+    """Whether groups may be passed at a glance: somebody spoke, and the place for system text is closed."""
+    seen = scope.seen
+    return seen.last is not None and (seen.system_done or scope.profile.system == "anywhere")
+
+
+def pass_usual(messages: list[Message], place: int, scope: Scope) -> int:
+    """Where the usual group that begins at this place ends; the place itself when the group is not that."""
+    said = messages[place]
+    if type(said) is not AssistantMessage or said.extra or not said.parts:
+        return place
+    calls: list[ToolCallPart] = []
+    for part in said.parts:
+        if type(part) is ToolCallPart and not part.server_side and is_fine_call(part, scope):
+            calls.append(part)
+        elif type(part) is not TextPart or not is_plain_text(part):
+            return place
+    after = place + 1
+    pairs: _Pairs = []
+    if calls:
+        if after == len(messages) or not _answers(messages[after], calls, pairs, scope):
+            return place
+        after += 1
+    end = _after_words(messages, after, scope)
+    if end < len(messages) and (end == place + 1 or type(messages[end]) is not AssistantMessage):
+        return place
+    if not is_free(scope.profile) and not _in_turns(said, len(calls), end - after, scope):
+        return place
+    _remember(pairs, scope)
+    last = messages[end - 1]
+    scope.seen.last = (
+        "user" if type(last) is UserMessage else "tool" if type(last) is ToolMessage else "assistant"
+    )
+    return end
+
+
+def _in_turns(said: AssistantMessage, calls: int, words: int, scope: Scope) -> bool:
+    """Whether a reply with so many calls, and so many messages of a person behind it, may follow as they stand."""
+    profile = scope.profile
+    if profile.alternation and (scope.seen.last == "assistant" or words > 1):
+        return False
+    if not calls:
+        return True
+    if words and not (profile.user_after_results and profile.text_beside_results):
+        return False
+    return profile.text_beside_calls or calls == len(said.parts)
+
+
+def is_plain_text(part: TextPart) -> bool:
+    """Whether the text goes as it is, with nothing private about it."""
+    return part.private is None and is_plain(part.text)
+
+
+def is_plain(text: str) -> bool:
+    """Whether the text is visible and all of it can be sent."""
+    if not text or text.isspace():
+        return False
+    return "\x00" not in text if text.isascii() else clean_text(text) is text
+
+
+def is_fine_call(part: ToolCallPart, scope: Scope) -> bool:
+    """Whether name and arguments of a call go as they are, with nothing private about it."""
+    if part.private is not None:
+        return False
+    known = scope.fine_names
+    if part.name not in known:
+        if safe_tool_name(part.name, scope.profile) != part.name:
+            return False
+        known.add(part.name)
+    return safe_arguments(part.arguments) is part.arguments
+
+
+def _answers(message: Message, calls: list[ToolCallPart], pairs: _Pairs, scope: Scope) -> bool:
+    """Whether the message is the results of just these calls in order; they are put down in pairs."""
+    if type(message) is not ToolMessage or message.extra or len(message.parts) != len(calls):
+        return False
+    used = scope.seen.used_ids if scope.profile.call_ids else ()
+    for call, part in zip(calls, message.parts, strict=True):
+        name = call.call_id
+        if type(part) is not ToolResultPart or part.call_id != name or part.name != call.name:
+            return False
+        if part.private is not None or not part.content or name in used or not fits(name, scope.profile):
+            return False
+        for item in part.content:
+            if type(item) is not TextPart or not is_plain_text(item):
+                return False
+        pairs.append((call, part))
+    return len(calls) == 1 or len({call.call_id for call in calls}) == len(calls)
+
+
+def _after_words(messages: list[Message], place: int, scope: Scope) -> int:
+    """Where the usual messages of a person that begin at this place end."""
+    while place < len(messages):
+        message = messages[place]
+        if type(message) is not UserMessage or message.extra or not message.parts:
+            return place
+        for part in message.parts:
+            if type(part) is not TextPart or not is_plain_text(part):
+                return place
+        if not scope.seen.words and not is_structural(message):
+            scope.seen.words = True
+        place += 1
+    return place
+
+
+def _remember(pairs: _Pairs, scope: Scope) -> None:
+    seen = scope.seen
+    for call, part in pairs:
+        seen.answers[call.call_id] = Answer(name=call.name, result=part, real=True)
+        seen.calls[call.name] = None
+        if scope.profile.call_ids:
+            seen.used_ids.add(call.call_id)
