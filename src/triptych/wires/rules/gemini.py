@@ -73,7 +73,8 @@ def _read_result(part: dict[str, Any]) -> tuple[Any, Any] | None:
     result = part.get("functionResponse") if len(part) == 1 else None
     if type(result) is not dict or type(result.get("response")) is not dict:
         return None
-    return result.get("id"), result.get("name")
+    name = result.get("name")
+    return (result.get("id"), name) if type(name) is str else None
 
 
 def _read_signed(_: dict[str, Any]) -> None:
