@@ -185,7 +185,8 @@ def _replaced(forest: Forest, thread: str) -> dict[str, str]:
 
 def branch_kids(forest: Forest, parent: str | None) -> list[str]:
     """The children in scope that are no tool rows."""
-    return [key for key in forest.children(parent) if forest.rows[key].get("role") != "tool"]
+    rows = forest.rows
+    return [key for key in forest.children(parent) if rows[key].get("role") != "tool"]
 
 
 def _redirects(forest: Forest) -> dict[str, str]:

@@ -204,7 +204,8 @@ class _Growth:
         return steps
 
     def _tool_rows(self, key: str) -> list[str]:
-        return [kid for kid in self.forest.children(key) if self.forest.role(kid) == "tool"]
+        rows = self.forest.rows
+        return [kid for kid in self.forest.children(key) if rows[kid].get("role") == "tool"]
 
     def _next(self, last: str) -> str | None:
         """What follows a group: the active child of its last step; below a plain result, its first child."""

@@ -83,7 +83,7 @@ class Totals:
     def _add_usage(self, usage: Mapping[str, Any]) -> None:
         total = self.usage
         for key, value in usage.items():
-            if key in _TOKEN_SET and _is_number(value):
+            if key in _TOKEN_SET and (value.__class__ is int or value.__class__ is float):
                 total[key] = total.get(key, 0) + value
 
     def _add_performance(self, performance: Mapping[str, Any]) -> None:
