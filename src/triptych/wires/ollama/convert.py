@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
-from triptych.model.parts import ImagePart, InlineMedia, ReasoningPart, ToolCallPart, ToolResultPart
+from triptych.model.parts import ImagePart, InlineMedia, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 from triptych.model.profile import Profile
 from triptych.model.tools import ToolDefinition
 from triptych.wires.repair.calls import parse_arguments
@@ -92,17 +92,20 @@ def _user(message: UserMessage) -> dict[str, Any]:
 
 
 def _assistant(message: AssistantMessage) -> dict[str, Any]:
-    item: dict[str, Any] = {"role": "assistant", "content": joined_text(message.parts)}
-    if is_one_text(message.parts):
-        return item
-    thoughts = [part.text for part in message.parts if isinstance(part, ReasoningPart)]
+    texts: list[str] = []
+    thoughts: list[str] = []
+    calls: list[dict[str, Any]] = []
+    for part in message.parts:
+        if isinstance(part, TextPart):
+            texts.append(part.text)
+        elif isinstance(part, ToolCallPart):
+            held = parse_arguments(part.arguments) or {}
+            calls.append({"function": {"name": part.name, "arguments": held}})
+        elif isinstance(part, ReasoningPart):
+            thoughts.append(part.text)
+    item: dict[str, Any] = {"role": "assistant", "content": "\n\n".join(texts)}
     if thoughts:
         item["thinking"] = "\n\n".join(thoughts)
-    calls = [
-        {"function": {"name": part.name, "arguments": parse_arguments(part.arguments) or {}}}
-        for part in message.parts
-        if isinstance(part, ToolCallPart)
-    ]
     if calls:
         item["tool_calls"] = calls
     return item
