@@ -449,9 +449,10 @@ _TABLE: tuple[Profile, ...] = (
         _MISTRAL,
         name="mistral-v3",
         text_beside_calls=False,
+        media=(),
         facts={"validator": "v3"},
         models=("open-mistral-*", "open-mixtral-*"),
-        source="mistral-common's validator up to v3: content or calls, not both",
+        source="mistral-common's validators up to v3: content or calls, not both; these models read text only",
     ),
     _OLLAMA,
 )
