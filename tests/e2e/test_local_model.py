@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import re
-import subprocess
-import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 from tests.e2e.conftest import watched
+from tests.e2e.demo import started
 
 pytestmark = [
     pytest.mark.browser,
@@ -25,32 +21,6 @@ pytestmark = [
 ]
 ROOT = Path(__file__).parents[2]
 PATIENCE = 150_000
-
-
-@contextmanager
-def started(data: Path):
-    command = [sys.executable, "-m", "triptych", "serve", "--demo", "--vault", "examples/vault"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    with subprocess.Popen(
-        [*command, "--data", str(data), "--port", "8700"],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            yield process, _address(process)
-        finally:
-            process.terminate()
-            process.wait(20)
-
-
-def _address(process):
-    for line in process.stdout:
-        found = re.search(r"http://\S+", line)
-        if found:
-            return found[0]
-    raise AssertionError("the server did not start")
 
 
 def test_the_demo_chats_with_the_local_model_about_an_attached_note(browser, tmp_path):

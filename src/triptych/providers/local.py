@@ -30,7 +30,7 @@ __all__ = ["DEFAULT_CONTEXT", "OTHER_OPTIONS", "SMALL_OPTIONS", "LocalProvider"]
 DEFAULT_CONTEXT = 8192
 """Tokens of prompt and reply together, when the profile does not say."""
 
-SMALL_OPTIONS: dict[str, Any] = {"max_tokens": 200, "temperature": 0.2}
+SMALL_OPTIONS: dict[str, Any] = {"max_tokens": 96, "temperature": 0.2}
 """What the small model is asked with when the caller says nothing else."""
 
 OTHER_OPTIONS: dict[str, Any] = {"max_tokens": 1024}
