@@ -169,3 +169,13 @@ async def test_another_projects_conversation_is_out_of_reach(make_chat, provider
         await chat.finished(here.id)
         assert ("a secret word" in message_text(provider.requests[-1].messages[-1])) is seen
     await chat.close()
+
+
+async def test_a_sound_is_no_picture_and_a_webp_is_one(store):
+    from triptych.chat.media import stored_pictures
+
+    vault = MemoryVault({"sound.wav": "RIFF1234WAVE", "leaf.webp": "RIFF1234WEBP"})
+    asked = [r.ImageReference(path="sound.wav"), r.ImageReference(path="leaf.webp")]
+    pictures, found = await stored_pictures(asked, vault, store)
+    assert [one.media_type for one in pictures] == ["image/webp"]
+    assert [(one.code, one.where) for one in found] == [("image_unread", "sound.wav")]

@@ -25,7 +25,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF8", "image/gif"),
-    (b"RIFF", "image/webp"),
 )
 
 
@@ -54,13 +53,19 @@ async def _stored(
     data, noted = (None, ()) if vault is None else await vault.read_bytes(path)
     if data is None:
         return None, noted or (_problem("There is no folder of notes with this picture.", path),)
-    media_type = next((kind for start, kind in _SIGNATURES if data.startswith(start)), None)
+    media_type = _picture_type(data)
     if media_type is None:
         return None, (
             _problem("The file is no picture that a model can read (PNG, JPEG, GIF or WebP).", path),
         )
     (digest,) = await blobs.put_blobs([data])
     return ImagePart(media=BlobMedia(digest, len(data)), media_type=media_type, name=path), noted
+
+
+def _picture_type(data: bytes) -> str | None:
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for start, kind in _SIGNATURES if data.startswith(start)), None)
 
 
 def _problem(sentence: str, path: str) -> Diagnostic:

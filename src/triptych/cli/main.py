@@ -36,13 +36,41 @@ def _top() -> None:
 def main() -> None:
     """Run the command line: exit 2 for usage, 1 for a failure, one line on stderr, never a traceback."""
     try:
-        build_app()()
+        code = build_app()(standalone_mode=False)
+    except _WrongWords as problem:
+        _fail_usage(problem)
     except UsageError as problem:
         _fail(str(problem), 2)
-    except (TriptychError, OSError) as problem:
+    except TriptychError as problem:
         _fail(str(problem), 1)
-    except KeyboardInterrupt:
+    except OSError as problem:
+        _fail(_told(problem), 1)
+    except (KeyboardInterrupt, typer.Abort):
         _fail("Stopped.", 130)
+    else:
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+_WrongWords: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for options and arguments that it cannot take."""
+
+
+def _fail_usage(problem: Exception) -> None:
+    """The sentence of a wrong word in one line; help, where no word was given at all."""
+    message = str(getattr(problem, "message", problem))
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(f"{message}\n")
+        sys.exit(2)
+    shown = getattr(problem, "format_message", lambda: message)()
+    context = getattr(problem, "ctx", None)
+    hint = f" See {context.command_path} --help." if context is not None else ""
+    _fail(f"{shown.rstrip(chr(46))}.{hint}", 2)
+
+
+def _told(problem: OSError) -> str:
+    if problem.filename is None or not problem.strerror:
+        return str(problem)
+    return f"{problem.filename}: {problem.strerror}."
 
 
 def _fail(sentence: str, code: int) -> None:
