@@ -21,6 +21,8 @@ _REPLACEMENT = "\ufffd"
 
 def clean_text(text: str) -> str:
     """The text without NUL and lone surrogates; the very same object when there are none."""
+    if text.isascii() and "\x00" not in text:
+        return text
     return _UNHOLDABLE.sub(_REPLACEMENT, text) if _UNHOLDABLE.search(text) else text
 
 

@@ -84,7 +84,7 @@ class _Settled:
 class CompileCache:
     """What one conversation's last request leaves for the next one. It belongs to the caller, who hands it in.
 
-    It is right for any messages: a prefix is used only while its messages are the very same objects.
+    It is right for any messages: a prefix is used only while its messages are the same, as objects or as values.
     """
 
     def __init__(self) -> None:
@@ -93,19 +93,13 @@ class CompileCache:
     def find(self, messages: list[Message], profile: Profile) -> _Settled:
         """The settled prefix that these messages still begin with; an empty one when there is none."""
         held = self._settled
-        if held is None or held.profile is not profile or len(held.source) > len(messages):
+        if held is None or held.profile is not profile:
             return _Settled(profile)
-        if all(map(_same, held.source, messages)):
-            return held
-        return _Settled(profile)
+        return held if held.source == messages[: len(held.source)] else _Settled(profile)
 
     def keep(self, settled: _Settled) -> None:
         """Remember a settled prefix."""
         self._settled = settled
-
-
-def _same(one: object, other: object) -> bool:
-    return one is other
 
 
 def compile(  # noqa: A001 # the word of the room; it is reached as wires.compile

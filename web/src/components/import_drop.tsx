@@ -14,13 +14,14 @@ interface Result {
 
 /** Chats of other programs: drop their export anywhere on the page, or choose the file. */
 export function ImportDrop() {
-  const possible = useStore(workspace, (value) => value.status?.imports ?? false);
+  // undefined until the server said so: a file dropped before that is still ours, not the browser's
+  const imports = useStore(workspace, (value) => value.status?.imports);
   const chooser = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const [results, setResults] = useState<Result[]>([]);
 
   useEffect(() => {
-    if (!possible) return;
+    if (imports === false) return;
     const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
     const dragged = (event: DragEvent) => {
       if (!holdsFiles(event)) return;
@@ -42,7 +43,7 @@ export function ImportDrop() {
       document.removeEventListener("dragleave", left);
       document.removeEventListener("drop", dropped);
     };
-  }, [possible]);
+  }, [imports]);
 
   const take = async (files: File[]) => {
     setResults(files.map((file) => ({ name: file.name, outcome: null })));
@@ -55,12 +56,14 @@ export function ImportDrop() {
     await refresh();
   };
 
-  if (!possible) return null;
+  if (imports === false) return null;
   const [first] = results;
   const single = results.length === 1 && typeof first?.outcome === "object" ? (first.outcome?.conversationId ?? null) : null;
   return (
     <>
-      <IconButton icon="inbox" label="Import chats of another program" onClick={() => chooser.current?.click()} />
+      {imports === true && (
+        <IconButton icon="inbox" label="Import chats of another program" onClick={() => chooser.current?.click()} />
+      )}
       <input
         ref={chooser}
         type="file"

@@ -47,12 +47,12 @@ def convert_messages(messages: list[Message], profile: Profile) -> list[dict[str
     """Repaired messages as entries of ``contents``; system messages have a field of their own."""
     items: list[dict[str, Any]] = []
     for message in messages:
-        if isinstance(message, AssistantMessage):
+        if type(message) is AssistantMessage:
             items.append({"role": "model", "parts": _model_parts(message, profile)})
-        elif isinstance(message, ToolMessage):
-            parts = [_response(part, profile) for part in message.parts if isinstance(part, ToolResultPart)]
+        elif type(message) is ToolMessage:
+            parts = [_response(part, profile) for part in message.parts if type(part) is ToolResultPart]
             items.append({"role": "user", "parts": parts})
-        elif isinstance(message, UserMessage):
+        elif type(message) is UserMessage:
             shown = [_user_part(part) for part in message.parts]
             if items and items[-1]["role"] == "user":
                 items[-1]["parts"].extend(shown)
@@ -101,21 +101,22 @@ def _model_parts(message: AssistantMessage, profile: Profile) -> list[dict[str, 
         if type(part) is TextPart and part.private is None:
             parts.append({"text": part.text})
             continue
-        if isinstance(part, ToolCallPart):
+        signature = _signature(part, profile) if part.private else None
+        if type(part) is ToolCallPart:
             shown = _call(part, profile)
-            signature = _signature(part, profile) or (profile.placeholder_signature if first_call else None)
+            signature = signature or (profile.placeholder_signature if first_call else None)
             first_call = False
-        elif isinstance(part, ReasoningPart):
-            shown, signature = {"text": part.text, "thought": True}, _signature(part, profile)
+        elif type(part) is ReasoningPart:
+            shown = {"text": part.text, "thought": True}
         else:
-            shown, signature = _user_part(part), _signature(part, profile)
+            shown = _user_part(part)
         parts.append({**shown, "thoughtSignature": signature} if signature else shown)
     return parts
 
 
 def _signature(part: Any, profile: Profile) -> str | None:
     """The signature, when it is what the API decodes: base64."""
-    held = signature_of(part, profile.family) if part.private else None
+    held = signature_of(part, profile.family)
     return held if held and _BASE64.fullmatch(held) else None
 
 

@@ -42,11 +42,11 @@ def convert_messages(messages: list[Message], profile: Profile) -> list[dict[str
     """Repaired messages as entries of ``messages``."""
     items: list[dict[str, Any]] = []
     for message in messages:
-        if isinstance(message, AssistantMessage):
+        if type(message) is AssistantMessage:
             items.append(_assistant(message))
-        elif isinstance(message, ToolMessage):
-            items.extend(_result(part) for part in message.parts if isinstance(part, ToolResultPart))
-        elif isinstance(message, UserMessage):
+        elif type(message) is ToolMessage:
+            items.extend([_result(part) for part in message.parts if type(part) is ToolResultPart])
+        elif type(message) is UserMessage:
             items.append(_user(message))
         else:
             items.append({"role": profile.system_role, "content": joined_text(message.parts)})
@@ -80,18 +80,20 @@ def _tool(tool: ToolDefinition) -> dict[str, Any]:
 
 
 def _user(message: UserMessage) -> dict[str, Any]:
-    item: dict[str, Any] = {"role": "user", "content": joined_text(message.parts)}
     if is_one_text(message.parts):
-        return item
+        return {"role": "user", "content": message.parts[0].text}
     images = [
         part.media.data
         for part in message.parts
         if isinstance(part, ImagePart) and isinstance(part.media, InlineMedia)
     ]
+    item: dict[str, Any] = {"role": "user", "content": joined_text(message.parts)}
     return {**item, "images": images} if images else item
 
 
 def _assistant(message: AssistantMessage) -> dict[str, Any]:
+    if is_one_text(message.parts):
+        return {"role": "assistant", "content": message.parts[0].text}
     texts: list[str] = []
     thoughts: list[str] = []
     calls: list[dict[str, Any]] = []

@@ -93,9 +93,10 @@ def repair_piece(messages: list[Message], scope: Scope) -> list[Message]:
     more of them are not.
     """
     repaired: list[Message] = []
-    place, together = 0, 1
+    place, together, begun = 0, 1, False
     while place < len(messages):
-        end = pass_usual(messages, place, scope) if can_glance(scope) else place
+        begun = begun or can_glance(scope)
+        end = pass_usual(messages, place, scope) if begun else place
         if end > place:
             repaired.extend(messages[place:end])
         else:

@@ -13,10 +13,9 @@ from triptych.model.messages import AssistantMessage, Message, ToolMessage, User
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
 from triptych.wires.repair.calls import safe_arguments, safe_tool_name
 from triptych.wires.repair.ids import fits
-from triptych.wires.repair.roles import is_free
 from triptych.wires.repair.scope import Answer, Scope, is_structural
 
-__all__ = ["can_glance", "is_fine_call", "is_plain", "is_plain_text", "pass_usual"]
+__all__ = ["can_glance", "is_fine_call", "is_plain", "pass_usual"]
 
 _Pairs = list[tuple[ToolCallPart, ToolResultPart]]
 
@@ -34,9 +33,12 @@ def pass_usual(messages: list[Message], place: int, scope: Scope) -> int:
         return place
     calls: list[ToolCallPart] = []
     for part in said.parts:
-        if type(part) is ToolCallPart and not part.server_side and is_fine_call(part, scope):
+        if type(part) is TextPart:
+            if part.private is not None or not is_plain(part.text):
+                return place
+        elif type(part) is ToolCallPart and not part.server_side and is_fine_call(part, scope):
             calls.append(part)
-        elif type(part) is not TextPart or not is_plain_text(part):
+        else:
             return place
     after = place + 1
     pairs: _Pairs = []
@@ -47,9 +49,10 @@ def pass_usual(messages: list[Message], place: int, scope: Scope) -> int:
     end = _after_words(messages, after, scope)
     if end < len(messages) and (end == place + 1 or type(messages[end]) is not AssistantMessage):
         return place
-    if not is_free(scope.profile) and not _in_turns(said, len(calls), end - after, scope):
+    if not _in_turns(said, len(calls), end - after, scope):
         return place
-    _remember(pairs, scope)
+    if pairs:
+        _remember(pairs, scope)
     last = messages[end - 1]
     scope.seen.last = (
         "user" if type(last) is UserMessage else "tool" if type(last) is ToolMessage else "assistant"
@@ -67,11 +70,6 @@ def _in_turns(said: AssistantMessage, calls: int, words: int, scope: Scope) -> b
     if words and not (profile.user_after_results and profile.text_beside_results):
         return False
     return profile.text_beside_calls or calls == len(said.parts)
-
-
-def is_plain_text(part: TextPart) -> bool:
-    """Whether the text goes as it is, with nothing private about it."""
-    return part.private is None and is_plain(part.text)
 
 
 def is_plain(text: str) -> bool:
@@ -105,7 +103,7 @@ def _answers(message: Message, calls: list[ToolCallPart], pairs: _Pairs, scope: 
         if part.private is not None or not part.content or name in used or not fits(name, scope.profile):
             return False
         for item in part.content:
-            if type(item) is not TextPart or not is_plain_text(item):
+            if type(item) is not TextPart or item.private is not None or not is_plain(item.text):
                 return False
         pairs.append((call, part))
     return len(calls) == 1 or len({call.call_id for call in calls}) == len(calls)
@@ -118,7 +116,7 @@ def _after_words(messages: list[Message], place: int, scope: Scope) -> int:
         if type(message) is not UserMessage or message.extra or not message.parts:
             return place
         for part in message.parts:
-            if type(part) is not TextPart or not is_plain_text(part):
+            if type(part) is not TextPart or part.private is not None or not is_plain(part.text):
                 return place
         if not scope.seen.words and not is_structural(message):
             scope.seen.words = True

@@ -22,8 +22,8 @@ from triptych.wires.rules.checks import (
     removal,
     word,
 )
-from triptych.wires.rules.finding import Findings, Scan
-from triptych.wires.rules.steps import Step, is_usual_step, is_usual_text
+from triptych.wires.rules.finding import Findings, Place, Scan
+from triptych.wires.rules.steps import Step, is_usual_text, pass_usual
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
@@ -38,9 +38,10 @@ _CALL_FIELDS = 4
 
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
-    for item in items:
-        if is_usual_step(item, _STEP, scan, findings):
-            continue
+    place = 0
+    while (place := pass_usual(items, place, _STEP, scan, findings)) < len(items):
+        item = items[place]
+        place += 1
         where = f"$.messages[{scan.index}]"
         scan.index += 1
         role = word(item, "role")
@@ -156,7 +157,7 @@ def _check_medium(block: dict[str, Any], place: str, scan: Scan, findings: Findi
 
 
 def _check_assistant(content: Any, where: str, scan: Scan, findings: Findings) -> None:
-    calls: dict[str, str] = {}
+    calls: dict[str, Place] = {}
     if isinstance(content, str):
         if is_blank(content):
             findings.add("text.empty", f"{where}.content")
@@ -172,7 +173,7 @@ def _check_assistant(content: Any, where: str, scan: Scan, findings: Findings) -
     open_step(calls, scan, findings)
 
 
-def _check_block(block: Any, place: str, calls: dict[str, str], scan: Scan, findings: Findings) -> None:
+def _check_block(block: Any, place: str, calls: dict[str, Place], scan: Scan, findings: Findings) -> None:
     kind = word(block, "type")
     if kind == "text":
         _check_text(block, place, findings)

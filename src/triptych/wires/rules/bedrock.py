@@ -22,8 +22,8 @@ from triptych.wires.rules.checks import (
     removal,
     word,
 )
-from triptych.wires.rules.finding import Findings, Scan
-from triptych.wires.rules.steps import Step, is_usual_step, is_usual_text
+from triptych.wires.rules.finding import Findings, Place, Scan
+from triptych.wires.rules.steps import Step, is_usual_text, pass_usual
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
@@ -36,9 +36,10 @@ _RESULT_PARTS = frozenset({"text", "json", "image", "document", "video", "search
 
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more messages behind those that the scan has seen."""
-    for item in items:
-        if is_usual_step(item, _STEP, scan, findings):
-            continue
+    place = 0
+    while (place := pass_usual(items, place, _STEP, scan, findings)) < len(items):
+        item = items[place]
+        place += 1
         where = f"$.messages[{scan.index}]"
         scan.index += 1
         role = word(item, "role")
@@ -186,7 +187,7 @@ def _check_result(result: Any, place: str, done: set[str], scan: Scan, findings:
 
 
 def _check_assistant(content: list[Any], where: str, scan: Scan, findings: Findings) -> None:
-    calls: dict[str, str] = {}
+    calls: dict[str, Place] = {}
     kind: str | None = None
     for index, block in enumerate(content):
         place = f"{where}.content[{index}]"
@@ -208,7 +209,7 @@ def _check_assistant(content: list[Any], where: str, scan: Scan, findings: Findi
 
 
 def _check_call(
-    call: dict[str, Any], place: str, calls: dict[str, str], scan: Scan, findings: Findings
+    call: dict[str, Any], place: str, calls: dict[str, Place], scan: Scan, findings: Findings
 ) -> None:
     name = word(call, "toolUseId")
     check_call_id(name, f"{place}.toolUse.toolUseId", scan, findings)

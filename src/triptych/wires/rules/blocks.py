@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from triptych.wires.rules.checks import close_calls, removal
-from triptych.wires.rules.finding import Findings, Scan
+from triptych.wires.rules.finding import Findings, Place, Scan
 
 __all__ = ["answer_call", "check_turn", "count_picture", "open_step"]
 
@@ -25,7 +25,7 @@ def check_turn(role: str, where: str, scan: Scan, findings: Findings) -> None:
     scan.last = role
 
 
-def open_step(calls: dict[str, str], scan: Scan, findings: Findings) -> None:
+def open_step(calls: dict[str, Place], scan: Scan, findings: Findings) -> None:
     """A turn with calls is over: what an earlier one still waited for never came."""
     close_calls(scan, findings)
     scan.open = calls

@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 import msgspec
 
 from triptych.wires.repair.calls import parse_arguments
-from triptych.wires.rules.finding import Findings, Scan
+from triptych.wires.rules.finding import Findings, Scan, written
 
 __all__ = [
     "as_list",
@@ -125,7 +125,7 @@ def check_arguments_text(arguments: Any, where: str, findings: Findings) -> None
 def close_calls(scan: Scan, findings: Findings) -> None:
     """Whatever call is still open at this point has no result."""
     for name, where in scan.open.items():
-        findings.add("call.unanswered", where, f"It is {name[:80]!r}.")
+        findings.add("call.unanswered", written(where), f"It is {name[:80]!r}.")
     scan.open.clear()
 
 

@@ -14,7 +14,10 @@ from triptych.model.foreign import clean_text
 from triptych.model.profile import Profile, WireName
 from triptych.wires.payload import Violation
 
-__all__ = ["Findings", "Rule", "Scan"]
+__all__ = ["Findings", "Place", "Rule", "Scan", "written"]
+
+Place = str | tuple[str, int, str, int]
+"""Where something stands: as it is written, or list, index, field and number, written when somebody asks."""
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +70,7 @@ class Scan:
     Attributes:
         index: how many items were checked.
         ids: call ids so far. items: provider item ids so far.
-        open: calls of the current step that still wait for a result: id to where they stand.
+        open: calls of the current step that still wait for a result: id to where they stand (see ``written``).
         last: the role before. turn: the last role outside tool units.
         images, pixels, bytes, marks: media and cache marks so far; ``pixels`` is -1 when a size is unknown.
         calls: a tool was called. reasoning: a reasoning item waits for what must follow it.
@@ -78,7 +81,7 @@ class Scan:
         self.index = 0
         self.ids: set[str] = set()
         self.items: set[str] = set()
-        self.open: dict[str, str] = {}
+        self.open: dict[str, Place] = {}
         self.last: str | None = None
         self.turn: str | None = None
         self.images = 0
@@ -96,3 +99,11 @@ class Scan:
         for name, value in vars(self).items():
             setattr(twin, name, value.copy() if isinstance(value, set | dict) else value)
         return twin
+
+
+def written(place: Place) -> str:
+    """The place as a path into the body."""
+    if isinstance(place, str):
+        return place
+    items, index, field, number = place
+    return f"{items}[{index}].{field}[{number}]"

@@ -20,8 +20,8 @@ from triptych.wires.rules.checks import (
     removal,
     word,
 )
-from triptych.wires.rules.finding import Findings, Scan
-from triptych.wires.rules.steps import Step, is_usual_step
+from triptych.wires.rules.finding import Findings, Place, Scan
+from triptych.wires.rules.steps import Step, pass_usual
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
@@ -42,9 +42,10 @@ _DATA = frozenset(
 def check_items(items: list[Any], scan: Scan, findings: Findings) -> None:
     """Check more contents behind those that the scan has seen."""
     step = _SIGNED_STEP if findings.profile.placeholder_signature else _STEP
-    for item in items:
-        if is_usual_step(item, step, scan, findings):
-            continue
+    place = 0
+    while (place := pass_usual(items, place, step, scan, findings)) < len(items):
+        item = items[place]
+        place += 1
         where = f"$.contents[{scan.index}]"
         scan.index += 1
         role = word(item, "role")
@@ -136,7 +137,7 @@ def _check_user(parts: list[Any], where: str, scan: Scan, findings: Findings) ->
     close_calls(scan, findings)
 
 
-def _check_response(response: Any, place: str, waiting: dict[str, str], findings: Findings) -> None:
+def _check_response(response: Any, place: str, waiting: dict[str, Place], findings: Findings) -> None:
     if not is_object(response) or not is_object(response.get("response")):
         findings.add("body.shape", place)
         return
@@ -165,7 +166,7 @@ def _check_data(kind: str, part: dict[str, Any], place: str, scan: Scan, finding
 
 def _check_model(parts: list[Any], where: str, scan: Scan, findings: Findings) -> None:
     close_calls(scan, findings)
-    calls: dict[str, str] = {}
+    calls: dict[str, Place] = {}
     for index, part in enumerate(parts):
         place = f"{where}.parts[{index}]"
         kind = _kind(part, place, findings)
@@ -180,7 +181,7 @@ def _check_model(parts: list[Any], where: str, scan: Scan, findings: Findings) -
 
 
 def _check_call(
-    part: dict[str, Any], place: str, calls: dict[str, str], scan: Scan, findings: Findings
+    part: dict[str, Any], place: str, calls: dict[str, Place], scan: Scan, findings: Findings
 ) -> None:
     call = part["functionCall"]
     if not is_object(call):

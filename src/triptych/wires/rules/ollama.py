@@ -20,7 +20,7 @@ from triptych.wires.rules.checks import (
     removal,
     word,
 )
-from triptych.wires.rules.finding import Findings, Scan
+from triptych.wires.rules.finding import Findings, Place, Scan
 
 __all__ = ["ITEMS", "check_items", "check_rest"]
 
@@ -75,7 +75,7 @@ def _is_usual(item: Any, scan: Scan, findings: Findings) -> bool:
 def _pass_calls(item: dict[str, Any], scan: Scan, findings: Findings) -> bool:
     if "tool_calls" not in item:
         return True
-    opened: dict[str, str] = {}
+    opened: dict[str, Place] = {}
     for number, call in enumerate(as_list(item["tool_calls"])):
         function = call.get("function") if is_object(call) else None
         if not is_object(function) or not is_object(function.get("arguments")):
