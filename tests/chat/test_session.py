@@ -4,6 +4,7 @@ from typing import ClassVar
 import msgspec
 import pytest
 
+from triptych import wires
 from triptych.chat.seat import Seat
 from triptych.errors import StoreError, UsageError
 from triptych.model.events import Failure, PartDelta, PartStart
@@ -63,6 +64,21 @@ async def test_the_users_message_is_on_disk_before_the_model_is_called(make_chat
     assert isinstance(seen[0], UserMessage)
     assert isinstance(seen[1], AssistantMessage)
     await chat.close()
+
+
+async def test_a_turn_compiles_only_what_the_turn_before_did_not(chat, provider):
+    conversation = await chat.create()
+    await told(chat, conversation.id, "When?", "launch.md")
+    await told(chat, conversation.id, "Sure?")
+    await told(chat, conversation.id, "Really?", "launch.md")
+    before, last = provider.requests[-2:]
+    assert before.messages == last.messages[: len(before.messages)]
+    kept = last.cache.find(list(last.messages), provider.profile("scripted"))
+    assert len(kept.source) == len(last.messages) - 2
+    alone = wires.compile(
+        last.messages, "openai_chat", profile=provider.profile("scripted"), model=last.model
+    )
+    assert provider.sent[-1].body == alone.body
 
 
 async def test_the_title_comes_from_the_first_question(chat):

@@ -56,6 +56,11 @@ def check(messages, profile, *, prefix=True):
     return payload
 
 
+def anew(messages):
+    """Equal messages, as a chat makes them for each of its turns."""
+    return [msgspec.structs.replace(message) for message in messages]
+
+
 def check_prefixes(messages, profile, payload):
     """Every request that was sent is a prefix of this one, and a cache changes nothing."""
     cache = CompileCache()
@@ -65,12 +70,12 @@ def check_prefixes(messages, profile, payload):
         if not isinstance(messages[place - 1], UserMessage | ToolMessage):
             continue
         try:
-            earlier = make(messages[:place], profile.wire, profile=profile, cache=cache)
+            earlier = make(anew(messages[:place]), profile.wire, profile=profile, cache=cache)
         except UsageError:
             continue
         before = items_of(earlier)
         assert items_of(payload)[: len(before)] == before
     for _ in range(2):
-        again = make(messages, profile.wire, profile=profile, cache=cache)
+        again = make(anew(messages), profile.wire, profile=profile, cache=cache)
         assert again.body == payload.body
         assert sorted(map(repr, again.report)) == sorted(map(repr, payload.report))

@@ -10,6 +10,7 @@ from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import BlobDigest
 from triptych.ports.conversations import ConversationStore
 from triptych.repository import Change, Repository
+from triptych.wires.compile import CompileCache
 
 __all__ = ["OpenConversation"]
 
@@ -27,6 +28,7 @@ class OpenConversation:
         self.run: asyncio.Task[None] | None = None
         self.stop = asyncio.Event()
         self.texts: dict[BlobDigest, str] = {}
+        self.compiled = CompileCache()
         self.used_at = 0
         self._store = store
 

@@ -122,4 +122,6 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
         project = await self._project(opened)
         options = self.options | ((project.parameters if project is not None else None) or {})
         messages = await inline_media(with_marks(prepared.messages, provider.profile(model)), self.store)
-        return provider.prepare(ModelRequest(model=model, messages=messages, options=options))
+        return provider.prepare(
+            ModelRequest(model=model, messages=messages, options=options, cache=opened.compiled)
+        )

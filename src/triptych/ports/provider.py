@@ -11,6 +11,7 @@ from triptych.model.events import StreamEvent
 from triptych.model.messages import Message
 from triptych.model.profile import Profile
 from triptych.model.tools import ToolDefinition
+from triptych.wires.compile import CompileCache
 from triptych.wires.payload import Payload
 
 __all__ = ["ModelRequest", "Provider"]
@@ -20,13 +21,15 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is asked: typed prompt messages, tools, and options such as ``max_tokens``.
 
     ``options`` knows ``max_tokens``, ``temperature``, ``top_p``, ``stop``, ``seed``, ``tool_choice``,
-    ``response_schema``; what a wire does not have is left out and reported.
+    ``response_schema``; what a wire does not have is left out and reported. ``cache`` makes the next request of the
+    same conversation cheap; it belongs to who asks.
     """
 
     model: str
     messages: tuple[Message, ...]
     tools: tuple[ToolDefinition, ...] = ()
     options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    cache: CompileCache | None = None
 
 
 class Provider(Protocol):

@@ -19,4 +19,5 @@ def prepared(request: ModelRequest, profile: Profile) -> Payload:
         tools=request.tools,
         options=request.options,
         model=request.model,
+        cache=request.cache,
     )

@@ -149,6 +149,7 @@ class ScriptedProvider:
             tools=request.tools,
             options=request.options,
             model=request.model,
+            cache=request.cache,
         )
 
     async def send(self, payload: Payload) -> AsyncGenerator[StreamEvent, None]:

@@ -93,7 +93,7 @@ class CompileCache:
     def find(self, messages: list[Message], profile: Profile) -> _Settled:
         """The settled prefix that these messages still begin with; an empty one when there is none."""
         held = self._settled
-        if held is None or held.profile is not profile:
+        if held is None or held.profile != profile:
             return _Settled(profile)
         return held if held.source == messages[: len(held.source)] else _Settled(profile)
 
