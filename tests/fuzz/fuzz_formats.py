@@ -14,6 +14,10 @@ import time
 import traceback
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.fuzz.conservation import unaccounted
+
 from triptych.formats.read import read
 from triptych.formats.summary import summarize_conversation
 from triptych.model.codec import decode_message, encode_message
@@ -118,6 +122,8 @@ def check(data, name, *, forced):
     took = time.process_time() - began
     assert took < SECONDS, f"took {took:.1f} s"
     assert conversations or any(one.severity != "info" for one in diagnostics), "dropped without a word"
+    lost = list(unaccounted(conversations, diagnostics))
+    assert not lost, f"records out of sight: {lost}"
     for one in conversations:
         ids = [message.id for message in one.messages]
         assert len(set(ids)) == len(ids), "an id is used twice"

@@ -61,6 +61,15 @@ def anew(messages):
     return [msgspec.structs.replace(message) for message in messages]
 
 
+def unmarked(value):
+    """Items without cache marks: those are few and move on with the conversation, and are no part of what is read."""
+    if isinstance(value, dict):
+        return {key: unmarked(inner) for key, inner in value.items() if key != "cache_control"}
+    if isinstance(value, list):
+        return [unmarked(inner) for inner in value if not (isinstance(inner, dict) and "cachePoint" in inner)]
+    return value
+
+
 def check_prefixes(messages, profile, payload):
     """Every request that was sent is a prefix of this one, and a cache changes nothing."""
     cache = CompileCache()
@@ -74,7 +83,7 @@ def check_prefixes(messages, profile, payload):
         except UsageError:
             continue
         before = items_of(earlier)
-        assert items_of(payload)[: len(before)] == before
+        assert unmarked(items_of(payload)[: len(before)]) == unmarked(before)
     for _ in range(2):
         again = make(anew(messages), profile.wire, profile=profile, cache=cache)
         assert again.body == payload.body

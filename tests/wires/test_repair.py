@@ -2,6 +2,7 @@
 
 import pytest
 from benchmarks.matrix import HISTORIES
+from tests.fuzz.laws import unmarked
 
 from triptych import wires
 from triptych.cli.prompt_input import read_prompt
@@ -253,6 +254,20 @@ def test_five_cache_marks_become_four():
     body = wires.compile([user("u", *parts)], "anthropic").body
     marked = [block["text"] for block in body["messages"][0]["content"] if "cache_control" in block]
     assert marked == ["t0", "t3", "t4", "t5"]
+
+
+@pytest.mark.parametrize("name", ["claude-sonnet-4", "bedrock"])
+def test_marks_that_move_on_move_no_text(name):
+    profile = wires.PROFILES[name]
+    mark = {"anthropic": {"cache_control": {"type": "ephemeral"}}}
+    talk = [
+        kind(id=f"m{number}", parts=(TextPart(text=f"words {number}", private=mark),))
+        for number, kind in enumerate([UserMessage, AssistantMessage] * 4)
+    ]
+    before = wires.compile(talk[:3], profile.wire, profile=profile).body["messages"]
+    after = wires.compile(talk, profile.wire, profile=profile).body["messages"]
+    assert before != after[:3]
+    assert unmarked(before) == unmarked(after[:3])
 
 
 def test_thinking_is_switched_off_for_an_open_turn_that_has_none():

@@ -11,8 +11,10 @@ from triptych.formats.conversation import ImportedConversation, Path
 from triptych.formats.lists import MessageList, read_lists, record_id
 from triptych.formats.making import as_dict, as_list, as_text, make_message, role_from, source_note, time_of
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import AI_SDK
 from triptych.formats.tree import claim_id
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message
@@ -50,6 +52,7 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
         if not isinstance(record, dict):
             found.append(problem("W_RECORD_SKIPPED", f"messages[{index}]"))
             continue
+        found.extend(odd_fields(record, AI_SDK, *listed.path(index)))
         name = claim_id(taken, as_text(record.get("id")) or record_id(parent, record), record, found)
         if name is not None:
             messages.append(ui_message(name, parent, record, listed.path(index), found))

@@ -11,8 +11,10 @@ from triptych.formats.conversation import ImportedConversation
 from triptych.formats.lists import MessageList, read_lists, record_id, split_results
 from triptych.formats.making import as_list, as_text, make_message, role_from, source_note
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import ANTHROPIC
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message
 
@@ -64,6 +66,7 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
         if not isinstance(record, dict):
             found.append(problem("W_RECORD_SKIPPED", f"messages[{index}]"))
             continue
+        found.extend(odd_fields(record, ANTHROPIC, *listed.path(index)))
         name = as_text(record.get("id")) or record_id(parent, record)
         messages += split_results(
             role_from(record.get("role"), name, found),

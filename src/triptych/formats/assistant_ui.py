@@ -31,8 +31,10 @@ from triptych.formats.making import (
     unknown_part,
 )
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import ASSISTANT_UI
 from triptych.formats.streaming import Entry, stream_entries
 from triptych.formats.tree import claim_id
 from triptych.model import parts as words
@@ -86,6 +88,7 @@ def _conversation(
         if not isinstance(record, dict):
             found.append(problem("W_RECORD_SKIPPED", f"messages[{index}]"))
             continue
+        found.extend(odd_fields(record, ASSISTANT_UI, *base, index))
         name = claim_id(taken, _name(record) or f"message-{index}", record, found)
         if name is not None:
             messages.append(_message(name, record, (*base, index), found))
@@ -186,7 +189,7 @@ def _part(part: Any, name: str, found: list[Diagnostic]) -> list[Any]:
 def _tool_call(part: dict[str, Any]) -> list[Any]:
     text = part.get("argsText")
     arguments = (
-        text if isinstance(text, str) else "".join(one.text for one in result_content(part.get("args")))
+        text if isinstance(text, str) else "".join(one.text for one in result_content(part.get("args", text)))
     )
     call = make_call(part.get("toolCallId"), part.get("toolName"), arguments)
     if part.get("result") is None:

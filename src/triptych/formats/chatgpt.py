@@ -19,8 +19,10 @@ from triptych.formats.chatgpt_parts import CALL_CONTENT, Scope, content_parts, e
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.making import as_dict, as_list, as_text, make_call, make_message, make_result, time_of
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import CHATGPT
 from triptych.formats.streaming import Entry, stream_entries
 from triptych.formats.tree import check_children, order_siblings
 from triptych.model.diagnostics import Diagnostic
@@ -73,6 +75,7 @@ def _conversation(
     scope = Scope(
         present=present, mapping=mapping, model=as_text(value.get("default_model_slug")) or None, found=found
     )
+    found.extend(odd_fields(mapping, CHATGPT, "mapping"))
     parents, children, messages = _nodes(scope)
     messages = settle(messages, found, nodes=parents)
     if any(len(listed) > 1 for listed in children.values()):

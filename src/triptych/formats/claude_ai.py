@@ -29,8 +29,10 @@ from triptych.formats.making import (
     unknown_part,
 )
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import CLAUDE_AI
 from triptych.formats.streaming import Entry, stream_entries
 from triptych.formats.tree import claim_id
 from triptych.model import parts as words
@@ -60,6 +62,7 @@ def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
 def _conversation(entry: Entry, file: SourceFile) -> ImportedConversation | Diagnostic:
     value, found = entry.value, list(entry.found)
     name = as_text(value.get("uuid"))
+    found.extend(odd_fields(value.get("chat_messages"), CLAUDE_AI, "chat_messages"))
     messages = settle(_messages(as_list(value.get("chat_messages")), found), found)
     if not messages:
         return problem("W_CONVERSATION_SKIPPED", name or f"{file.name}[{entry.index}]")

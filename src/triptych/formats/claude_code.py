@@ -21,8 +21,10 @@ from triptych.formats.conversation import ImportedConversation
 from triptych.formats.lists import split_results
 from triptych.formats.making import as_dict, as_text, make_message, role_from, source_note, time_of
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile, read_lines
+from triptych.formats.spoken import ANTHROPIC
 from triptych.formats.streaming import Line, stream_lines
 from triptych.formats.tree import claim_id
 from triptych.model import parts as words
@@ -171,6 +173,7 @@ class _Session:
         claimed = claim_id(self.taken, name, record, self.found)
         if claimed is None:
             return
+        self.found.extend(odd_fields(record.get("message"), ANTHROPIC, index, "message"))
         inner = as_dict(record.get("message"))
         reply = as_text(inner.get("id")) if record.get("type") == "assistant" else ""
         first = self.by_reply.get(reply) if reply else None

@@ -18,8 +18,10 @@ from triptych.formats.making import ROLES, as_dict, as_text, make_message, sourc
 from triptych.formats.openai_content import read_usage
 from triptych.formats.problems import problem
 from triptych.formats.responses_items import ITEM_TYPES, ItemTurns
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile, read_lines
+from triptych.formats.spoken import OPENAI_RESPONSES
 from triptych.formats.streaming import Line, stream_lines
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import AssistantMessage, Message, UserMessage, message_text
@@ -161,6 +163,7 @@ class _Rollout:
             "model": self.model or None,
             "provider": "openai",
         }
+        self.found.extend(odd_fields(item, OPENAI_RESPONSES, *path))
         before = len(self.turns.messages)
         message = self.turns.take(item, path, **fields)
         if len(self.turns.messages) > before:

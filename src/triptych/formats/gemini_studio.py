@@ -23,6 +23,8 @@ from triptych.formats.making import (
     unknown_part,
 )
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
+from triptych.formats.spoken import GEMINI
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message
@@ -44,6 +46,7 @@ def read_prompt(
     value: Any, data: bytes, name: str, found: list[Diagnostic]
 ) -> ImportedConversation | Diagnostic:
     """The conversation of one prompt file."""
+    found.extend(odd_fields(value, GEMINI))
     prompt = as_dict(as_dict(value).get("chunkedPrompt"))
     settings = as_dict(as_dict(value).get("runSettings"))
     model = as_text(settings.get("model")).removeprefix("models/")

@@ -17,6 +17,8 @@ from triptych.formats.conversation import ImportedConversation
 from triptych.formats.lists import record_id
 from triptych.formats.making import as_dict, as_list, as_text, make_message, source_note, text_parts, time_of
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
+from triptych.formats.spoken import TAKEOUT
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message
 
@@ -89,6 +91,7 @@ def _prompt(record: dict[str, Any], index: int, found: list[Diagnostic]) -> _Pro
     """The record as a prompt; None for feedback, settings and other products."""
     if not is_activity(record):
         return None
+    found.extend(odd_fields(record, TAKEOUT, index))
     title = as_text(record.get("title"))
     verb = next((verb for verb in _VERBS if title.startswith(verb)), None)
     items = as_list(record.get("safeHtmlItem"))

@@ -30,8 +30,10 @@ from triptych.formats.making import (
 )
 from triptych.formats.openai_content import content_parts
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import LANGCHAIN
 from triptych.formats.streaming import read_document
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
@@ -136,6 +138,7 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
     parent: str | None = None
     for index, record in enumerate(listed.records):
         if isinstance(record, dict):
+            line.found.extend(odd_fields(record, LANGCHAIN, *listed.path(index)))
             parent = line.add(record, parent, listed.path(index)) or parent
         else:
             line.found.append(problem("W_RECORD_SKIPPED", f"messages[{index}]"))

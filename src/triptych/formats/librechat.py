@@ -13,8 +13,10 @@ from triptych.formats.conversation import ImportedConversation, Path
 from triptych.formats.librechat_parts import message_parts
 from triptych.formats.making import as_dict, as_list, as_text, make_message, source_note, time_of
 from triptych.formats.problems import problem
+from triptych.formats.shapes import ANY, odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import LIBRECHAT
 from triptych.formats.streaming import Entry, stream_entries
 from triptych.formats.tree import claim_id
 from triptych.model.diagnostics import Diagnostic
@@ -45,6 +47,7 @@ def _conversation(entry: Entry, file: SourceFile) -> ImportedConversation | Diag
     value, found = entry.value, list(entry.found)
     name = as_text(value.get("conversationId"))
     key = next((key for key in _LISTS if isinstance(value.get(key), list)), "messages")
+    found.extend(odd_fields(value.get(key), [(LIBRECHAT, ANY)], key))
     messages = settle(list(_messages(as_list(value.get(key)), key, found)), found)
     if not messages:
         return problem("W_CONVERSATION_SKIPPED", name or file.name)

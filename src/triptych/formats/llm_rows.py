@@ -27,6 +27,8 @@ from triptych.formats.making import (
     time_of,
 )
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
+from triptych.formats.spoken import LLM_LOGS
 from triptych.formats.tree import claim_id
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
@@ -90,6 +92,7 @@ class _Log:
         turn = claim_id(self.taken, as_text(row.get("id")) or f"row-{index}", row, self.found)
         if turn is None:
             return
+        self.found.extend(odd_fields(row, LLM_LOGS, index))
         system = as_text(row.get("system"))
         if system and system != self.system:
             self.system = system

@@ -26,6 +26,8 @@ from triptych.formats.making import (
     unknown_part,
 )
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
+from triptych.formats.spoken import LLM_STORE
 from triptych.formats.times import read_time
 from triptych.formats.tree import claim_id
 from triptych.model import parts as words
@@ -45,7 +47,7 @@ def is_store(value: dict[str, Any]) -> bool:
 
 def read_store(store: dict[str, Any], data: bytes, name: str) -> Iterator[ImportedConversation | Diagnostic]:
     """One conversation for each root that threads lead to."""
-    found: list[Diagnostic] = []
+    found = list(odd_fields(store, LLM_STORE))
     tables = {key: [as_dict(row) for row in as_list(rows)] for key, rows in store.items()}
     messages = settle(_messages(tables, found), found)
     roots = _roots(messages)
@@ -58,6 +60,7 @@ def read_store(store: dict[str, Any], data: bytes, name: str) -> Iterator[Import
             yield problem("W_ACTIVE_MISSING", as_text(one.get("id")))
     if not groups:
         yield problem("W_CONVERSATION_SKIPPED", name)
+    yield from (one for one in found if one.where is not None and one.where not in roots)
     for root, group in groups.items():
         mine = [one for one in threads if roots.get(as_text(one.get("tip_message_hash"))) == root]
         where = {message.id for message in group}
@@ -134,6 +137,7 @@ def _messages(tables: dict[str, Rows], found: list[Diagnostic]) -> list[Message]
                 model=as_text(turn.get("model")) or None,
             )
         )
+    found.extend(problem("W_RECORD_SKIPPED", f"parts of {name}") for name in parts if name not in taken)
     return messages
 
 

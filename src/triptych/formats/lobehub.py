@@ -19,8 +19,10 @@ from triptych.formats.folding import Folded, fold
 from triptych.formats.lobehub_parts import make_row
 from triptych.formats.making import as_dict, as_list, as_text, time_of
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import LOBEHUB
 from triptych.formats.streaming import read_document
 from triptych.formats.tree import claim_id
 from triptych.model.diagnostics import Diagnostic
@@ -115,6 +117,8 @@ def _conversation(
     key: str | None, rows: Rows, tables: _Tables, value: dict[str, Any], source: tuple[str, bytes]
 ) -> ImportedConversation:
     found: list[Diagnostic] = []
+    for index, _, row in rows:
+        found.extend(odd_fields(row, LOBEHUB, *tables.base, index))
     messages = [
         make_row(name, row, (*tables.base, index), tables.plugins.get(name, {}), found)
         for index, name, row in rows

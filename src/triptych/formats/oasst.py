@@ -23,8 +23,10 @@ from triptych.formats.making import (
     time_of,
 )
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile, read_lines
+from triptych.formats.spoken import OASST
 from triptych.formats.streaming import Entry, Line, stream_entries, stream_lines
 from triptych.formats.tree import claim_id
 from triptych.model.diagnostics import Diagnostic
@@ -82,7 +84,7 @@ def _tree(line: Line, where: str, file: SourceFile) -> ImportedConversation | Di
     prompt = line.value.get("prompt")
     if not isinstance(prompt, dict):
         return problem("W_CONVERSATION_SKIPPED", name or where)
-    found: list[Diagnostic] = []
+    found = list(odd_fields(prompt, OASST, "prompt"))
     origin = Origin(
         format="oasst", id=name or None, version="trees", name=file.name, document=line.data.strip()
     )

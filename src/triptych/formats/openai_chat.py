@@ -27,8 +27,10 @@ from triptych.formats.making import (
 )
 from triptych.formats.openai_content import content_parts, read_usage
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import OPENAI_CHAT
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message
@@ -106,6 +108,7 @@ def _message(
     if not isinstance(record, dict):
         found.append(problem("W_RECORD_SKIPPED", "/".join(map(str, path))))
         return None
+    found.extend(odd_fields(record, OPENAI_CHAT, *path))
     return message_from(record, parent, path, model or None, found)
 
 

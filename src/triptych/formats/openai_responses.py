@@ -16,8 +16,10 @@ from triptych.formats.lists import MessageList, read_lists
 from triptych.formats.making import as_list, as_text, make_message, source_note, text_parts
 from triptych.formats.problems import problem
 from triptych.formats.responses_items import ITEM_TYPES, ItemTurns
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import OPENAI_RESPONSES
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message
 
@@ -62,6 +64,7 @@ def _conversations(listed: MessageList, file: SourceFile) -> Iterator[ImportedCo
         elif item.get("type") == "item_reference":
             turns.refer(item)
         else:
+            found.extend(odd_fields(item, OPENAI_RESPONSES, *path))
             turns.take(item, record, path)
     if listed.base == ("input",):
         for index, item in enumerate(as_list(listed.holder.get("output"))):

@@ -28,8 +28,10 @@ from triptych.formats.making import (
 from triptych.formats.openai_content import read_usage
 from triptych.formats.openwebui_parts import message_parts
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import OPENWEBUI
 from triptych.formats.sqlite import read_tables
 from triptych.formats.streaming import Entry, stream_entries
 from triptych.formats.tree import check_children, order_siblings
@@ -181,6 +183,7 @@ def _line(records: list[Any], base: Path, found: list[Diagnostic]) -> list[Messa
 def _message(
     name: str, parent: str | None, record: dict[str, Any], path: Path, found: list[Diagnostic]
 ) -> Message:
+    found.extend(odd_fields(record, OPENWEBUI, *path))
     missing = [field for field in _FIELDS if field not in record]
     if missing and isinstance(path[-1], str):
         found.append(problem("W_MISSING_FIELD", name, fields=missing))

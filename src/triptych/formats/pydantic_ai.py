@@ -28,9 +28,11 @@ from triptych.formats.making import (
     time_of,
     unknown_part,
 )
-from triptych.formats.problems import problem
+from triptych.formats.problems import note, problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
+from triptych.formats.spoken import PYDANTIC_AI
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.messages import Message, Role
@@ -78,6 +80,7 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
         if not isinstance(record, dict) or record.get("kind") not in ("request", "response"):
             found.append(problem("W_UNKNOWN_RECORD", f"messages[{index}]"))
             continue
+        found.extend(odd_fields(record, PYDANTIC_AI, *listed.path(index)))
         name = name or as_text(record.get("conversation_id"))
         add = _request if record["kind"] == "request" else _response
         add(record, listed.path(index), messages, found)
@@ -95,6 +98,8 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
 
 def _request(record: dict[str, Any], path: Path, messages: list[Message], found: list[Diagnostic]) -> None:
     parts = [as_dict(part) for part in as_list(record.get("parts"))]
+    if not parts:
+        found.append(note("empty_record", "A request without parts holds nothing to show.", str(path[-1])))
     numbered = list(enumerate(parts))
     for _, run in itertools.groupby(numbered, key=_pair_role):
         items = list(run)

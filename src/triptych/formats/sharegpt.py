@@ -152,7 +152,8 @@ class _Talk:
         calls: list[Any] = []
         for number, one in enumerate(listed):
             called = as_text(next((one[key] for key in _NAMES if key in one), ""))
-            given = next((one[key] for key in _ARGUMENTS if key in one), None)
+            rest = {key: held for key, held in one.items() if key not in _NAMES}
+            given = next((one[key] for key in _ARGUMENTS if key in one), rest or None)
             text = given if isinstance(given, str) else "".join(part.text for part in result_content(given))
             call = make_call(f"{name}:{number}", called, text)
             self.waiting.append((call.call_id, called))

@@ -30,8 +30,10 @@ from triptych.formats.making import (
     time_of,
 )
 from triptych.formats.problems import problem
+from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile, read_lines
+from triptych.formats.spoken import SILLYTAVERN
 from triptych.formats.streaming import Line, stream_lines
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
@@ -120,6 +122,7 @@ class _Chat:
             self.found.append(problem("W_BRANCH_EXTERNAL", "header", file=origin))
 
     def _speak(self, record: dict[str, Any], index: int, where: str) -> None:
+        self.found.extend(odd_fields(record, SILLYTAVERN, index))
         extra = as_dict(record.get("extra"))
         linked = [*as_list(extra.get("branches")), *filter(None, [extra.get("bookmark_link")])]
         if linked:
@@ -157,10 +160,11 @@ class _Chat:
         called = as_list(extra.get("tool_invocations")) if shown else []
         if called:
             note = source_note(path, role="tool")
+        spoken = "" if called and record.get("is_system") is True else text
         return make_message(
             "assistant" if called else _role(record, extra),
             name,
-            _calls(called, name, self.found) if called else _parts(text, extra, name, self.found),
+            [*_parts(spoken, extra, name, self.found), *_calls(called, name, self.found)],
             parent_id=parent,
             created_at=time_of(stamp, "any", name, self.found),
             agent_id=as_text(record.get("original_avatar")) or None,

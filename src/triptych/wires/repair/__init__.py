@@ -2,7 +2,8 @@
 
 The passes run over a *settled* piece (up to the last request that was certainly sent) and over the *open* piece
 behind it with the same functions; all that the second knows of the first is ``Seen``. Hence the laws: repairing
-is deterministic and idempotent, and repairing a longer history changes nothing in the part it shares.
+is deterministic and idempotent, and repairing a longer history changes nothing in the part it shares. Only cache
+marks move on, as a request may have but a few, and media above a limit leave, the oldest first (``limits``).
 
 Stored messages are never touched: a pass makes new values.
 """
