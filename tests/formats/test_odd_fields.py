@@ -103,6 +103,7 @@ SHAPE = {"a": str, "b": [{"c": str}], "d": (str, {"e": str}), "f": [(str, ANY)],
         ({"d": {"e": {"x": 1}}}, ["base/d/e"]),
         ({"d": ["t"]}, ["base/d"]),
         (["t"], ["base"]),
+        (None, []),
     ],
 )
 def test_odd_fields_are_found_where_they_stand(value, where):

@@ -34,6 +34,8 @@ Shape = type | list[Any] | dict[str, Any] | tuple[Any, ...] | Tagged
 fits, an object when it has one of the fields; ``ANY``."""
 
 _Link = tuple[Any, "str | int"] | None
+_Open = tuple[Any, Any, _Link]
+"""A value, its shape, and where it stands."""
 _KINDS = {str: "a text", list: "a list", dict: "an object", bool: "true", int: "a number", float: "a number"}
 
 
@@ -48,49 +50,51 @@ def odd_fields(value: Any, shape: Shape, *base: str | int) -> Iterator[Diagnosti
     above: _Link = None
     for step in base:
         above = (above, step)
-    pending: list[tuple[Any, Any, _Link]] = [(value, shape, above)]
+    pending: list[_Open] = [(value, shape, above)] if value else []
     while pending:
         held, wanted, link = pending.pop()
-        fitting = _fitting(held, wanted)
-        if fitting is None:
+        if type(wanted) is not dict or type(held) is not dict:
+            wanted = _fitting(held, wanted)
+        if wanted is None:
             yield _finding(held, link)
-        elif type(fitting) is list:
-            inner = fitting[0]
-            pending.extend((one, inner, (link, index)) for index, one in enumerate(held) if one)
-        elif type(fitting) is dict:
-            pending.extend(_fields(held, fitting, link))
+        elif type(wanted) is dict:
+            _add_fields(held, wanted, link, pending)
+        elif type(wanted) is list:
+            pending += [(one, wanted[0], (link, index)) for index, one in enumerate(held) if one]
 
 
-def _fields(held: dict[str, Any], shape: dict[str, Any], link: _Link) -> Iterator[tuple[Any, Any, _Link]]:
-    """The filled fields that the shape knows; texts that are texts are done at once."""
+def _add_fields(held: dict[str, Any], shape: dict[str, Any], link: _Link, pending: list[_Open]) -> None:
+    """The filled fields that the shape knows are to be looked at; texts that are texts are done."""
     if "*" in shape:
-        yield from ((one, shape["*"], (link, key)) for key, one in held.items() if one)
+        pending += [(one, shape["*"], (link, key)) for key, one in held.items() if one]
         return
     for key, inner in shape.items():
         one = held.get(key)
         if one and not (inner is str and type(one) is str):
-            yield one, inner, (link, key)
+            pending.append((one, inner, (link, key)))
 
 
 def _fitting(held: Any, wanted: Any) -> Any:
     """The alternative that the value fits, or None."""
-    if wanted is ANY:
-        return ANY
     if type(wanted) is tuple:
-        return next(
-            (fits for one in wanted if _alike(held, one) and (fits := _fitting(held, one)) is not None), None
-        )
+        for one in wanted:
+            fits = _fitting(held, one) if _alike(held, one) else None
+            if fits is not None:
+                return fits
+        return None
     if type(wanted) is Tagged:
-        tag = held.get(wanted.key) if type(held) is dict else None
-        return (wanted.shapes.get(tag, ANY) if type(tag) is str else ANY) if type(held) is dict else None
-    return wanted if type(held) is (wanted if wanted is str else type(wanted)) else None
+        if type(held) is not dict:
+            return None
+        tag = held.get(wanted.key)
+        return wanted.shapes.get(tag, ANY) if type(tag) is str else ANY
+    return wanted if wanted is ANY or type(held) is (str if wanted is str else type(wanted)) else None
 
 
 def _alike(held: Any, wanted: Any) -> bool:
     """Whether the value can be this alternative: an object is, when it has one of its fields."""
-    return (
-        type(wanted) is not dict or not wanted or (type(held) is dict and not wanted.keys().isdisjoint(held))
-    )
+    if type(wanted) is not dict or not wanted:
+        return True
+    return type(held) is dict and not wanted.keys().isdisjoint(held)
 
 
 def _finding(held: Any, link: _Link) -> Diagnostic:
