@@ -88,6 +88,8 @@ def _speaks(name, record):
         return False
     if name == "sillytavern" and isinstance(record, dict):
         return "mes" in record and ("is_user" in record or "name" in record)
+    if name == "langchain" and isinstance(record, dict) and "values" in record:
+        return False
     if name in SPOKEN and isinstance(record, dict):
         return record.get("type") in SPOKEN[name]
     return True

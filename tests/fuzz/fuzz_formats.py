@@ -1,6 +1,7 @@
 """Broken chat files: whatever the bytes, a reader gives values, names what it left out, and ends soon.
 
-Run: python tests/fuzz/fuzz_formats.py [--count 100000] [--seed 1] [FORMAT …]
+Run: python tests/fuzz/fuzz_formats.py [--count 100000] [--seed 1] [--files FOLDER] [FORMAT …]
+With ``--files`` it is the chat files of a folder that are broken, instead of our small samples.
 """
 
 import argparse
@@ -111,8 +112,12 @@ def mutated(data, chance):
     try:
         return json.dumps(mutate_value(json.loads(data), chance)).encode()
     except ValueError:
+        pass
+    try:
         lines = [json.loads(line) for line in data.splitlines()]
-        return b"\n".join(json.dumps(line).encode() for line in mutate_value(lines, chance))
+    except ValueError:
+        return mutate_bytes(data, chance)
+    return b"\n".join(json.dumps(line).encode() for line in mutate_value(lines, chance))
 
 
 def check(data, name, *, forced):
@@ -139,11 +144,22 @@ def check(data, name, *, forced):
         summarize_conversation(one)
 
 
-def run(name, data, count, seed):
+def seeds(folder):
+    """What is broken, by name: our samples, or the files of a folder with the format that each is read as."""
+    if folder is None:
+        return {name: (name.partition(" ")[0], data) for name, data in SAMPLES.items()}
+    found = {}
+    for path in sorted(folder.rglob("*.json*")):
+        conversations, _ = read(path)
+        if conversations and not path.name.endswith(".expect.json"):
+            found[f"{path.parent.name}/{path.name}"] = (conversations[0].source.format, path.read_bytes())
+    return found
+
+
+def run(name, plain, data, count, seed):
     """``count`` broken files of one format; the number that failed, with the first few shown."""
     chance = random.Random(f"{seed} {name}")
     failed = 0
-    plain = name.partition(" ")[0]
     for number in range(count):
         broken = mutated(data, chance)
         try:
@@ -161,17 +177,18 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--count", type=int, default=100_000)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--files", type=Path)
     options.add_argument("formats", nargs="*")
     given = options.parse_args()
     failed = 0
-    for name, data in SAMPLES.items():
-        if given.formats and name not in given.formats:
+    for name, (plain, data) in seeds(given.files).items():
+        if given.formats and name not in given.formats and plain not in given.formats:
             continue
         began = time.perf_counter()
-        wrong = run(name, data, given.count, given.seed)
+        wrong = run(name, plain, data, given.count, given.seed)
         failed += wrong
         print(
-            f"{name:18} {given.count:8} files {wrong:4} failed {time.perf_counter() - began:7.1f} s",
+            f"{name:40} {given.count:8} files {wrong:4} failed {time.perf_counter() - began:7.1f} s",
             flush=True,
         )
     return 1 if failed else 0

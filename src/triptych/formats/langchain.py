@@ -33,7 +33,7 @@ from triptych.formats.problems import problem
 from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
 from triptych.formats.source import SourceFile
-from triptych.formats.spoken import LANGCHAIN
+from triptych.formats.spoken import LANGCHAIN, SNAPSHOT
 from triptych.formats.streaming import read_document
 from triptych.model import parts as words
 from triptych.model.diagnostics import Diagnostic
@@ -122,6 +122,7 @@ class _Line(msgspec.Struct):
             return name
         if number > 1 and self.contents[as_text(inner.get("id"))] != record:
             self.found.append(problem("W_DUPLICATE_ID", as_text(inner.get("id")), renamed=name))
+        self.found.extend(odd_fields(record, LANGCHAIN, *path))
         self.messages[name] = _message(name, parent, inner, path, self.found)
         self.contents[name] = record
         return name
@@ -138,7 +139,6 @@ def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation
     parent: str | None = None
     for index, record in enumerate(listed.records):
         if isinstance(record, dict):
-            line.found.extend(odd_fields(record, LANGCHAIN, *listed.path(index)))
             parent = line.add(record, parent, listed.path(index)) or parent
         else:
             line.found.append(problem("W_RECORD_SKIPPED", f"messages[{index}]"))
@@ -184,9 +184,12 @@ def _history(
     pointer: str | None = None
     for index, snapshot in reversed(snapshots):
         parent: str | None = None
+        line.found.extend(odd_fields(snapshot, SNAPSHOT, index))
         for place, record in enumerate(as_list(as_dict(snapshot.get("values")).get("messages"))):
             if isinstance(record, dict):
                 parent = line.add(record, parent, (index, "values", "messages", place)) or parent
+            else:
+                line.found.append(problem("W_RECORD_SKIPPED", f"[{index}].values.messages[{place}]"))
         pointer = parent or pointer
     if not line.messages:
         return problem("W_CONVERSATION_SKIPPED", thread or file.name)

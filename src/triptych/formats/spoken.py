@@ -28,6 +28,7 @@ __all__ = [
     "OPENWEBUI",
     "PYDANTIC_AI",
     "SILLYTAVERN",
+    "SNAPSHOT",
     "TAKEOUT",
 ]
 
@@ -114,6 +115,9 @@ _LANGCHAIN_MESSAGE: dict[str, Shape] = {
     "additional_kwargs": {"reasoning_content": str},
 }
 LANGCHAIN: Shape = {**_LANGCHAIN_MESSAGE, "data": _LANGCHAIN_MESSAGE, "kwargs": _LANGCHAIN_MESSAGE}
+
+SNAPSHOT: Shape = {"values": {"messages": [ANY]}}
+"""One state of a graph."""
 
 LIBRECHAT: dict[str, Any] = {
     "text": str,
