@@ -157,7 +157,7 @@ async def test_stopping_does_not_wait_for_a_silent_model(make_chat):
     conversation = await chat.create()
     await chat.send(conversation.id, "go")
     await asyncio.sleep(0.01)
-    await asyncio.wait_for(chat.stop(conversation.id), 1)
+    await asyncio.wait_for(chat.stop(conversation.id), 20)
     await chat.close()
 
 
@@ -332,7 +332,7 @@ async def test_a_watch_ends_when_the_conversation_is_deleted(chat):
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     await chat.delete(conversation.id)
-    await asyncio.wait_for(looking, 1)
+    await asyncio.wait_for(looking, 20)
     with pytest.raises(UsageError):
         await chat.open(conversation.id)
 

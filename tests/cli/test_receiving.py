@@ -99,7 +99,7 @@ def test_a_newer_export_of_an_open_conversation_is_seen_at_once(chat, tmp_path):
         await asyncio.sleep(0)
         export.write_text(walk(LATER))
         told = await receive(export, "default")
-        await asyncio.wait_for(watching, 5)
+        await asyncio.wait_for(watching, 30)
         return before, told, len((await chat.open(name)).messages)
 
     before, told, after = asyncio.run(work())

@@ -86,6 +86,6 @@ def test_each_section_keeps_its_heading():
 
 def test_many_blocks_that_never_end_are_read_in_linear_time():
     text = "<note_context>" * 60_000
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert read_blocks(text) == []
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2

@@ -103,7 +103,8 @@ def test_the_inspector_is_used_with_the_keyboard_and_gives_the_focus_back(page):
     panel = page.locator(".inspection")
     expect(panel).to_be_focused()
     expect(panel).to_contain_text("The first request of this conversation")
-    assert panel.locator(".layer b").all_inner_texts()[:5] == ["L1", "L2", "L3", "L4", "L5"]
+    for number in range(5):
+        expect(panel.locator(".layer b").nth(number)).to_have_text(f"L{number + 1}")
     panel.locator("summary").first.focus()
     page.keyboard.press("Enter")
     expect(panel.locator(".raw").first).to_contain_text("You answer questions")
@@ -170,6 +171,7 @@ def test_an_export_dropped_on_the_list_is_summed_up_and_adds_nothing_the_second_
         {"role": "assistant", "content": "On the tin roof."},
     ]
     lines = json.dumps({"messages": turns}) + "\nno json at all\n"
+    expect(page.get_by_role("button", name="Import chats of another program")).to_be_visible()
     page.evaluate(DROP, ["gulls.jsonl", lines])
     dialog = page.get_by_role("dialog", name="Import")
     expect(dialog).to_contain_text("OpenAI chat messages: 1 conversation with 2 messages.")
@@ -188,3 +190,19 @@ def test_an_export_dropped_on_the_list_is_summed_up_and_adds_nothing_the_second_
     expect(questions(page).last).to_contain_text("And the terns?")
     page.evaluate(DROP, ["picture.bin", "\u0000\u0001"])
     expect(dialog).to_contain_text("Nothing in this file could be read.")
+
+
+def test_a_file_dropped_before_the_page_knows_its_server_is_read_all_the_same(browser, house):
+    with watched(browser, house.address) as page:
+        held = []
+        page.route("**/api/status", lambda route: held.append(route))  # noqa: PLW0108 # its signature is read
+        page.goto(f"{house.address}/new")
+        page.wait_for_selector("#message")
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        line = json.dumps({"messages": [{"role": "user", "content": "Who rang the bell?"}]}) + "\n"
+        page.evaluate(DROP, ["bell.jsonl", line])
+        expect(page.get_by_role("dialog", name="Import")).to_contain_text("1 conversation with 1 message.")
+        assert held
+        for route in held:
+            route.continue_()
+        expect(page.get_by_role("button", name="Import chats of another program")).to_be_visible()

@@ -12,13 +12,16 @@ import uvicorn
 
 from triptych.server.run import Server, bind
 
+GRACE = 20
+"""Seconds that a stopping server waits for its streams: none should have to end by that."""
+
 
 @contextmanager
 def running(app: Any) -> Iterator[str]:
     """The address of the server; it is stopped at the end."""
     listener = bind("127.0.0.1", 0)
     started = threading.Event()
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="off")
+    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=GRACE, lifespan="off")
     server = Server(config, app, started.set)
     loop = asyncio.new_event_loop()
 
@@ -29,11 +32,11 @@ def running(app: Any) -> Iterator[str]:
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert started.wait(10)
+    assert started.wait(30)
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         loop.call_soon_threadsafe(server.stop)
-        thread.join(10)
+        thread.join(2 * GRACE)
         listener.close()
         assert not thread.is_alive()

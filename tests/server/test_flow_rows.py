@@ -177,9 +177,9 @@ def test_a_letter_costs_the_same_in_a_long_conversation():
     repository = conversation_of(10_000)
     rows = settled(repository)
     tip = repository.get(repository.head_id)
-    began = time.perf_counter()
+    began = time.process_time()
     for number in range(100):
         text = tip.parts[0].text + "x" * (number + 1)
         changes = repository.update(msgspec.structs.replace(tip, parts=(TextPart(text=text),)))
         assert len(rows.apply(repository, changes)) == 1
-    assert (time.perf_counter() - began) / 100 < 0.02
+    assert (time.process_time() - began) / 100 < 0.02

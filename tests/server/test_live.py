@@ -8,7 +8,7 @@ import httpx2
 import msgspec
 import pytest
 from tests.server.fake_chat import FakeChat, conversation_of
-from tests.server.running import running
+from tests.server.running import GRACE, running
 
 from triptych.flow.patches import Patch, apply_patches
 from triptych.server.app import create_app
@@ -130,7 +130,7 @@ def test_a_server_with_open_streams_stops_at_once_and_cleanly():
             reader.start()
         connected.wait(20)
         before = time.monotonic()
-    assert time.monotonic() - before < 1.9
+    assert time.monotonic() - before < GRACE / 2
     for reader in readers:
         reader.join(5)
     assert ended == [[]] * 5

@@ -19,7 +19,7 @@ def test_a_follower_hears_another_process_even_after_its_connections_were_cut(po
 
             async def said(name):
                 await here.commit(ONE, [MessageAdded(message=UserMessage(id=MessageId(name)))])
-                number, changes = await asyncio.wait_for(anext(feed), 10)
+                number, changes = await asyncio.wait_for(anext(feed), 30)
                 return number, changes[0].message.id
 
             assert await said("a") == (1, "a")

@@ -183,10 +183,10 @@ def test_two_processes_may_write_and_a_follower_hears_the_other(tmp_path):
             waiting = asyncio.ensure_future(anext(feed))
             await asyncio.sleep(0.05)
             await here.commit(ONE, [MessageAdded(message=said("a"))])
-            number, changes = await asyncio.wait_for(waiting, 5)
+            number, changes = await asyncio.wait_for(waiting, 30)
             assert (number, changes[0].message.id) == (1, "a")
             await there.commit(ONE, [MessageAdded(message=said("b"))])
-            assert (await asyncio.wait_for(anext(feed), 5))[0] == 2
+            assert (await asyncio.wait_for(anext(feed), 30))[0] == 2
             assert await here.newest(ONE) == 2
 
     run(work())
@@ -199,7 +199,7 @@ def test_followers_end_when_the_store_is_closed(tmp_path):
         waiting = asyncio.ensure_future(anext(store.follow(ONE), None))
         await asyncio.sleep(0.05)
         await store.close()
-        assert await asyncio.wait_for(waiting, 2) is None
+        assert await asyncio.wait_for(waiting, 30) is None
 
     run(work())
 

@@ -216,9 +216,9 @@ def test_a_query_may_run_while_the_index_is_written(root):
         for number in range(300):
             (root / f"n{number}.md").write_text(f"filler {number} launch")
         gate = threading.Event()
-        writing = asyncio.ensure_future(one.index(lambda done, _all: gate.wait(5) if done < 300 else None))
+        writing = asyncio.ensure_future(one.index(lambda done, _all: gate.wait(40) if done < 300 else None))
         await asyncio.sleep(0.05)
-        assert await asyncio.wait_for(paths(one, "launch date"), 5)
+        assert await asyncio.wait_for(paths(one, "launch date"), 20)
         gate.set()
         await writing
         await one.close()
