@@ -9,8 +9,9 @@ from triptych.cli.pipe.payload import handle
 from triptych.cli.prompt_input import read_prompt
 from triptych.errors import UsageError
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage
-from triptych.model.parts import FilePart, ImagePart, ReasoningPart, TextPart, ToolCallPart
+from triptych.model.parts import FilePart, ImagePart, ReasoningPart, RefusalPart, TextPart, ToolCallPart
 from triptych.model.status import CallApprovalNeeded, Incomplete
+from triptych.wires import WIRES
 
 
 def read(*rows):
@@ -188,3 +189,101 @@ def test_strict_is_passed_on():
 def test_text_stands_once_when_parts_and_content_say_the_same():
     message = read({"role": "user", "content": "hi", "parts": [{"type": "text", "text": "hi"}]})[0]
     assert message.parts == (TextPart(text="hi"),)
+
+
+@pytest.mark.parametrize(
+    ("held", "told"),
+    [(21.5, "21.5"), (False, "false"), (0, "0"), ({"text": "warm", "celsius": 21}, '"celsius": 21')],
+)
+def test_a_result_that_is_any_json_value_is_told_whole(held, told):
+    rows = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "tools": [{"id": "1", "name": "f", "arguments": "{}"}]},
+        {"role": "tool", "tool_call_id": "1", "content": held},
+    ]
+    assert told in handle({"to": "openai_chat", "messages": rows})["payload"]["messages"][2]["content"]
+
+
+def test_the_old_function_call_and_its_result_are_a_pair():
+    rows = [
+        {"role": "user", "content": "q"},
+        {
+            "role": "assistant",
+            "content": None,
+            "function_call": {"name": "tide", "arguments": '{"at":"noon"}'},
+        },
+        {"role": "function", "name": "tide", "content": "low"},
+    ]
+    answer = handle({"to": "anthropic", "messages": rows})
+    call = answer["payload"]["messages"][1]["content"][0]
+    result = answer["payload"]["messages"][2]["content"][0]
+    assert (call["name"], call["input"]) == ("tide", {"at": "noon"})
+    assert result["tool_use_id"] == call["id"]
+    assert result["content"] == [{"type": "text", "text": "low"}]
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning", "thinking"])
+def test_reasoning_beside_the_content_is_reasoning(field):
+    rows = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "", field: "first the tide", "tools": [{"id": "1", "name": "f"}]},
+        {"role": "tool", "tool_call_id": "1", "content": "ok"},
+    ]
+    body = handle({"to": "openai_chat", "profile": "deepseek-reasoner", "messages": rows})["payload"]
+    assert body["messages"][1]["reasoning_content"] == "first the tide"
+
+
+def test_what_stands_beside_the_content_of_a_message_is_read():
+    person, reply, answer = read(
+        {"role": "user", "content": "see", "images": ["iVBORw0KGgo="]},
+        {"role": "assistant", "content": None, "refusal": "I would rather not."},
+        {"role": "tool", "tool_name": "f", "content": "ok"},
+    )
+    assert [type(part) for part in person.parts] == [TextPart, ImagePart]
+    assert reply.parts == (RefusalPart(text="I would rather not."),)
+    assert answer.parts[0].name == "f"
+
+
+def test_the_phase_of_a_reply_goes_back_to_its_own_family():
+    part = {"type": "text", "text": "looking", "phase": "commentary"}
+    rows = [{"role": "user", "content": "q"}, {"role": "assistant", "parts": [part]}, {"role": "user", "content": "n"}]  # fmt: skip
+    body = handle({"to": "openai_responses", "messages": rows})["payload"]
+    assert body["input"][1] == {"role": "assistant", "content": "looking", "phase": "commentary"}
+
+
+def test_the_reason_of_a_no_is_told():
+    no = {"type": "approval-response", "toolCallId": "1", "approved": False, "reason": "it costs money"}
+    [message] = read({"role": "tool", "parts": [no]})
+    assert "it costs money" in message.parts[0].content[0].text
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_what_the_pipe_wrote_for_a_wire_it_reads_again(wire):
+    rows = [
+        {"role": "user", "content": "look"},
+        {
+            "role": "assistant",
+            "content": "at once",
+            "tools": [{"id": "abcdefghi", "name": "tide", "arguments": '{"at":"noon"}'}],
+        },
+        {"role": "tool", "tool_call_id": "abcdefghi", "content": "low"},
+        {
+            "role": "user",
+            "parts": [{"type": "text", "text": "this"}, {"type": "image", "data": "iVBORw0KGgo="}],
+        },
+    ]
+    body = handle({"to": wire, "messages": rows})["payload"]
+    key = {"gemini": "contents", "openai_responses": "input"}.get(wire, "messages")
+    assert handle({"to": wire, "messages": body[key]})["payload"] == body
+
+
+def test_strange_things_in_a_wires_own_list_are_told():
+    rows = [
+        {"role": "user", "parts": [{"text": "q"}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"output": "ok"}}}]},
+        {"role": "user", "parts": [{"somethingNew": 1}]},
+    ]
+    answer = handle({"to": "openai_chat", "messages": rows})
+    assert "unknown_part" in [change["rule"] for change in answer["report"]]
+    assert [one["role"] for one in answer["payload"]["messages"]][:3] == ["user", "assistant", "tool"]

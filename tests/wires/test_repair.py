@@ -1,5 +1,7 @@
 """What each pass does to one broken thing; the laws over everything are in tests/properties."""
 
+import base64
+
 import pytest
 from benchmarks.matrix import HISTORIES
 from tests.fuzz.laws import unmarked
@@ -9,6 +11,7 @@ from triptych.cli.prompt_input import read_prompt
 from triptych.errors import UsageError
 from triptych.model.messages import AssistantMessage, SystemMessage, ToolMessage, UserMessage
 from triptych.model.parts import (
+    AudioPart,
     FilePart,
     ImagePart,
     InlineMedia,
@@ -315,3 +318,86 @@ def test_strict_takes_changes_of_form_but_no_repair():
     wires.compile([user("u", "q"), user("v", "r")], "anthropic", strict=True)
     with pytest.raises(UsageError, match="call-id"):
         wires.compile([user("u", "q"), assistant("a", call("a:b")), result("a:b")], "anthropic", strict=True)
+
+
+def test_calls_that_share_an_id_take_the_results_of_their_own_name():
+    def named(tool, text, call_id):
+        return ToolResultPart(call_id=call_id, name=tool, content=(TextPart(text=text),))
+
+    for shared in ("", "call_0"):
+        out, _ = repaired(
+            [
+                user("u", "q"),
+                assistant("a", call(shared, "tide"), call(shared, "wind")),
+                ToolMessage(id="t", parts=(named("wind", "west", shared), named("tide", "low", shared))),
+            ]
+        )
+        told = [(part.name, part.content[0].text) for part in out[2].parts]
+        assert told == [("tide", "low"), ("wind", "west")]
+
+
+def test_of_two_results_of_one_name_the_last_is_sent_and_the_other_call_keeps_its_own():
+    results = [
+        ToolResultPart(call_id="x", name=name, content=(TextPart(text=text),))
+        for name, text in (("tide", "low"), ("wind", "west"), ("tide", "high"))
+    ]
+    out, report = repaired(
+        [
+            user("u", "q"),
+            assistant("a", call("x", "tide"), call("x", "wind")),
+            ToolMessage(id="t", parts=tuple(results)),
+        ]
+    )
+    assert [part.content[0].text for part in out[2].parts] == ["high", "west"]
+    assert "duplicate-result" in [change.rule for change in report]
+
+
+@pytest.mark.parametrize("profile", ["anthropic", "bedrock"])
+def test_a_turn_with_calls_ends_in_a_call_where_the_target_wants_that(profile):
+    thought = ReasoningPart(text="hm", private={"anthropic": {"signature": "s"}})
+    messages = [
+        user("u", "q"),
+        assistant("a", thought, call("c1"), call("c2"), "I asked both."),
+        result("c1"),
+        result("c2"),
+        user("n", "go on"),
+    ]
+    out, report = repaired(messages, profile)
+    assert [type(part) for part in out[1].parts] == [ReasoningPart, TextPart, ToolCallPart, ToolCallPart]
+    assert [part.call_id for part in out[1].parts[2:]] == ["c1", "c2"]
+    assert "call-place" in [change.rule for change in report]
+    assert repaired(out, profile)[0] == out
+    assert repaired(messages, "gemini")[0][1].parts[-1] == TextPart(text="I asked both.")
+
+
+@pytest.mark.parametrize(
+    ("stated", "sent"),
+    [
+        ("image/jpg", "image/png"),
+        ("image/jpeg", "image/png"),
+        ("IMAGE/PNG", "image/png"),
+        (None, "image/png"),
+    ],
+)
+def test_a_picture_goes_under_the_type_that_its_bytes_have(stated, sent):
+    picture = ImagePart(media=InlineMedia(data=PNG), media_type=stated)
+    out, report = repaired([user("u", "see", picture)], "anthropic")
+    assert out[0].parts[1].media_type == sent
+    assert ("media-type" in [change.rule for change in report]) == (stated is not None)
+
+
+def test_another_name_of_a_media_type_is_no_reason_to_leave_a_piece_out():
+    sound = AudioPart(media=InlineMedia(data="AAAA"), media_type="audio/x-wav")
+    photo = ImagePart(media=InlineMedia(data="/9j/4AAQ"), media_type="image/jpg")
+    out, _ = repaired([user("u", sound, photo)], "openai")
+    assert [part.media_type for part in out[0].parts] == ["audio/wav", "image/jpeg"]
+
+
+def test_a_file_of_text_that_is_not_taken_travels_as_its_text():
+    data = base64.b64encode("ebb: 06:12\nflow: 12:20 é".encode()).decode()
+    table = FilePart(media=InlineMedia(data=data), media_type="text/csv; charset=utf-8", name="tides.csv")
+    out, _ = repaired([user("u", "see", table)], "deepseek")
+    assert out[0].parts[1].text == "[File: tides.csv]\nebb: 06:12\nflow: 12:20 é"
+    broken = FilePart(media=InlineMedia(data="/9j/4AAQ"), media_type="text/csv", name="tides.csv")
+    out, _ = repaired([user("u", "see", broken)], "deepseek")
+    assert out[0].parts[1].text.startswith("[File left out: tides.csv")

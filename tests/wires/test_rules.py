@@ -179,6 +179,11 @@ BROKEN = [
             )
         ),
     ),
+    (
+        "media.bytes",
+        "anthropic",
+        claude(blocks("user", {**big(9), "source": {**big(9)["source"], "media_type": "image/jpeg"}})),
+    ),
     ("request.size", "gemini", gemini(said("user", {"text": "x" * 20_000_001}))),
     ("reasoning.pair", "openai_responses", {"input": [USER, reasoning(), USER]}),
     ("reasoning.pair", "openai_responses", {"input": [USER, reasoning()]}),

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from triptych.cli.prompt_wire import read_native
 from triptych.model.ids import CallId, MessageId
 from triptych.model.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from triptych.model.parts import (
@@ -51,6 +52,7 @@ _CALLS = frozenset({"tool_use", "tool_call", "tool-call", "function_call", "tool
 _RESULTS = frozenset({"tool_result", "tool-result", "function_call_output", "toolResult"})
 _IMAGES = frozenset({"image", "image_url", "input_image"})
 _FILES = frozenset({"file", "input_file", "document"})
+_TOOLS = frozenset({"tool", "function"})
 _ENDS: dict[str, Status] = {
     "length": Incomplete(reason="length"),
     "max_tokens": Incomplete(reason="length"),
@@ -65,9 +67,13 @@ _ENDS: dict[str, Status] = {
 
 def read_prompt(values: Any) -> tuple[list[Message], list[Repair]]:
     """The messages of a request, in their order, and a note for each entry that is none."""
+    given = values if isinstance(values, list) else []
+    native = read_native(given)
+    if native is not None:
+        return native
     messages: list[Message] = []
     notes: list[Repair] = []
-    for index, value in enumerate(values if isinstance(values, list) else []):
+    for index, value in enumerate(given):
         role = value.get("role") if isinstance(value, dict) else None
         if role not in {"system", "developer", "user", "assistant", "model", "tool", "function"}:
             name = str(value.get("id")) if isinstance(value, dict) else f"[{index}]"
@@ -103,9 +109,9 @@ def _read(value: dict[str, Any], role: str, name: MessageId) -> list[Message]:
     if role in {"system", "developer"}:
         return [SystemMessage(id=name, parts=tuple(part for part in parts if isinstance(part, TextPart)))]
     if role in {"assistant", "model"}:
-        said = _one_of_each(parts, value)
+        said = _one_of_each([*_thoughts(value), *parts, *_refusals(value)], value)
         return [AssistantMessage(id=name, parts=tuple(said), status=_status(value), extra=extra)]
-    if role in {"tool", "function"}:
+    if role in _TOOLS:
         return [ToolMessage(id=name, parts=_results(value, parts))]
     results: Any = tuple(part for part in parts if isinstance(part, ToolResultPart))
     rest: Any = tuple(part for part in parts if not isinstance(part, ToolResultPart))
@@ -121,11 +127,18 @@ def _parts(value: dict[str, Any]) -> list[Any]:
         if isinstance(held, str):
             if held and not any(isinstance(part, TextPart) and part.text == held for part in read):
                 read.append(TextPart(text=held, private=_private(value)))
-        elif isinstance(held, dict):
-            read.append(_part(held))
         elif isinstance(held, list):
             read.extend(_part(item) for item in held)
+        elif isinstance(held, dict) and ("type" in held or value.get("role") not in _TOOLS):
+            read.append(_part(held))
+        elif held is not None:
+            read.append(TextPart(text=json.dumps(held, ensure_ascii=False)))
+    read.extend(_part({"type": "image", "data": held}) for held in _list(value.get("images")))
     return [part for part in read if part is not None]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _part(value: Any) -> Any:
@@ -158,10 +171,20 @@ def _private(value: dict[str, Any]) -> dict[str, Any] | None:
     signature = value.get("thoughtSignature", value.get("thought_signature"))
     if isinstance(signature, str):
         private["google"] = {"thoughtSignature": signature}
-    item = value.get("itemId", value.get("item_id"))
-    if isinstance(item, str):
-        private["openai"] = {"id": item}
-    return private or None
+    openai = {"id": value.get("itemId", value.get("item_id")), "phase": value.get("phase")}
+    held = {name: fact for name, fact in openai.items() if isinstance(fact, str)}
+    return private | ({"openai": held} if held else {}) or None
+
+
+def _thoughts(value: dict[str, Any]) -> list[ReasoningPart]:
+    """The reasoning that servers of open models put beside a reply's content."""
+    held = (value.get(name) for name in ("reasoning_content", "reasoning", "thinking"))
+    return [ReasoningPart(text=text) for text in held if isinstance(text, str) and text.strip()][:1]
+
+
+def _refusals(value: dict[str, Any]) -> list[RefusalPart]:
+    held = value.get("refusal")
+    return [RefusalPart(text=held)] if isinstance(held, str) and held else []
 
 
 def _reasoning(value: dict[str, Any], kind: str) -> ReasoningPart:
@@ -217,8 +240,8 @@ def _one_of_each(parts: list[Any], value: dict[str, Any]) -> list[Any]:
     """The parts with the calls that stand beside them; a call that stands in both places is one call."""
     inside = [part.call_id for part in parts if isinstance(part, ToolCallPart)]
     said = list(parts)
-    for held in (value.get("tools"), value.get("tool_calls")):
-        for item in held if isinstance(held, list) else ():
+    for held in (value.get("tools"), value.get("tool_calls"), [value.get("function_call")]):
+        for item in _list(held):
             if not isinstance(item, dict):
                 continue
             call = _call(item)
@@ -250,7 +273,7 @@ def _results(value: dict[str, Any], parts: list[Any]) -> tuple[Any, ...]:
             return ()
         name = value.get("tool_call_id", value.get("toolCallId", value.get("call_id")))
         failed = bool(value.get("is_error") or value.get("isError") or value.get("status") == "error")
-        stated = value.get("name")
+        stated = value.get("name", value.get("tool_name"))
         results.insert(
             0,
             ToolResultPart(
@@ -302,7 +325,8 @@ def _approval(value: dict[str, Any]) -> ToolResultPart | None:
     name = value.get("toolCallId", value.get("tool_call_id"))
     if value.get("approved") is not False or not isinstance(name, str):
         return None
-    text = "[No result: a person did not allow this call.]"
+    reason = value.get("reason")
+    text = f"[No result: a person did not allow this call{f': {reason}' if reason else ''}.]"
     return ToolResultPart(call_id=CallId(name), content=(TextPart(text=text),), is_error=True)
 
 

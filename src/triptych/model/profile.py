@@ -82,6 +82,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
         user_after_results: a user message may follow tool results (else a reply has to stand between them).
         text_beside_results: text may stand in the same message as tool results.
         text_beside_calls: text may stand in the same message as tool calls.
+        calls_last: a turn with tool calls ends in a call.
         null_content: an assistant message with calls and no text has null content (else an empty string).
         reasoning: what happens to a model's own earlier reasoning: ``none`` (the model has none and its items
             are refused), ``drop`` (left out), ``keep`` (sent back when it is of this family), ``required``
@@ -126,6 +127,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     user_after_results: bool = True
     text_beside_results: bool = True
     text_beside_calls: bool = True
+    calls_last: bool = False
     null_content: bool = True
     reasoning: Literal["none", "drop", "keep", "required"] = "drop"
     reasoning_signed: bool = False

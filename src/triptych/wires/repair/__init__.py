@@ -23,6 +23,7 @@ from triptych.wires.repair.inline import split_inline
 from triptych.wires.repair.limits import exceeds, limit_messages, limit_request
 from triptych.wires.repair.media import move_tool_media
 from triptych.wires.repair.names import mend_names
+from triptych.wires.repair.order import end_with_calls
 from triptych.wires.repair.pairing import pair_results
 from triptych.wires.repair.parts import mend_parts
 from triptych.wires.repair.reasoning import settle_items
@@ -50,6 +51,7 @@ PASSES: tuple[Pass, ...] = (
     split_inline,
     mend_names,
     mend_parts,
+    end_with_calls,
     pair_results,
     settle_items,
     map_ids,

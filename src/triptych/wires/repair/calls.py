@@ -24,6 +24,9 @@ __all__ = ["mend_call", "parse_arguments", "safe_arguments", "safe_tool_name"]
 _DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
 _LONGEST = 64
+_EMPTY = "A call without arguments is sent with an empty object."
+_CLEANED = "Characters that cannot be sent were replaced in the arguments of a call."
+_WRAPPED = "Arguments that are no JSON object were put inside one."
 
 
 def mend_call(call: ToolCallPart, message: Message, scope: Scope) -> ToolCallPart:
@@ -43,12 +46,10 @@ def mend_call(call: ToolCallPart, message: Message, scope: Scope) -> ToolCallPar
     arguments = safe_arguments(call.arguments)
     if arguments is call.arguments:
         return call
-    empty = not call.arguments.strip() or call.arguments.strip() == "null"
+    empty = arguments == "{}"
     scope.note(
         "arguments",
-        "A call without arguments is sent with an empty object."
-        if empty
-        else "Arguments that are no JSON object were put inside one.",
+        _EMPTY if empty else _CLEANED if isinstance(read_json(call.arguments)[0], dict) else _WRAPPED,
         message,
         before=call.arguments,
         after=arguments,
@@ -73,10 +74,9 @@ def safe_arguments(arguments: str) -> str:
         return arguments
     if not arguments.strip():
         return "{}"
-    value, noted = read_json(arguments)
+    value, _ = read_json(arguments)
     if value is None:
-        broken = any(one.severity == "error" for one in noted)
-        return _text({"invalid_json": clean_text(arguments)}) if broken else "{}"
+        return "{}" if arguments.strip() == "null" else _text({"invalid_json": clean_text(arguments)})
     return _text(value if isinstance(value, dict) else {"value": value})
 
 

@@ -67,6 +67,8 @@ def _in_turns(said: AssistantMessage, calls: int, words: int, scope: Scope) -> b
         return False
     if not calls:
         return True
+    if profile.calls_last and type(said.parts[-1]) is not ToolCallPart:
+        return False
     if words and not (profile.user_after_results and profile.text_beside_results):
         return False
     return profile.text_beside_calls or calls == len(said.parts)

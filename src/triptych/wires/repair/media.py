@@ -21,6 +21,7 @@ from triptych.model.parts import (
     FilePart,
     ImagePart,
     InlineMedia,
+    Media,
     ProviderMedia,
     TextPart,
     ToolResultPart,
@@ -41,6 +42,23 @@ _USUAL = {
     "video": "video/mp4",
     "file": "application/octet-stream",
 }
+_OTHER_NAMES = {
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/x-png": "image/png",
+    "audio/mp3": "audio/mpeg",
+    "audio/x-mp3": "audio/mpeg",
+    "audio/wave": "audio/wav",
+    "audio/x-wav": "audio/wav",
+    "audio/vnd.wave": "audio/wav",
+    "application/x-pdf": "application/pdf",
+    "text/x-markdown": "text/markdown",
+}
+"""What programs write for a media type that has another name."""
+_TEXTS = frozenset({"application/json", "application/xml", "application/yaml", "application/x-yaml"})
+"""Media types of files that are text, beside ``text/*``."""
+_FIRST_BYTES = 64
+"""Base64 characters that tell what kind of picture it is."""
 _WORDS = {"image": "picture", "audio": "sound", "video": "film", "file": "file"}
 
 
@@ -56,6 +74,9 @@ def admit(part: MediaPart, kinds: tuple[str, ...], message: Message, scope: Scop
     problem = _problem(mended, kind, kinds, scope)
     if problem is None:
         _count(mended, scope)
+        if part.media_type not in {None, mended.media_type}:
+            sentence = f"A {_WORDS[kind]} said to be {part.media_type} is sent as {mended.media_type}."
+            scope.note("media-type", sentence, message, before=part.media_type, after=mended.media_type)
         return mended
     text = _stand_in(mended, kind, problem)
     scope.note(
@@ -83,10 +104,21 @@ def _with_inline_data(part: MediaPart) -> MediaPart:
         if opened is not None:
             media, found = opened
             part = msgspec.structs.replace(part, media=media, media_type=part.media_type or found)
-    if isinstance(media, InlineMedia) and not part.media_type:
-        _, found = picture_side(media.data)
-        part = msgspec.structs.replace(part, media_type=found or _USUAL[_KINDS[type(part)]])
-    return part
+    media_type = _true_type(part, media)
+    return part if media_type == part.media_type else msgspec.structs.replace(part, media_type=media_type)
+
+
+def _true_type(part: MediaPart, media: Media | None) -> str | None:
+    """The media type by its right name; of a picture, what its first bytes say (llxprt-code#2130)."""
+    stated = part.media_type
+    plain = stated.partition(";")[0].strip().lower() if stated else None
+    named = _OTHER_NAMES.get(plain, plain) if plain else None
+    if not isinstance(media, InlineMedia) or (named and not named.startswith("image/")):
+        return named
+    _, found = picture_side(media.data[:_FIRST_BYTES])
+    if named and not (found or "").startswith("image/"):
+        return named
+    return found or _USUAL[_KINDS[type(part)]]
 
 
 def _as_its_kind(part: MediaPart) -> MediaPart:
@@ -131,11 +163,23 @@ def _is_base64(data: str) -> bool:
 
 
 def _stand_in(part: MediaPart, kind: str, problem: str) -> str:
-    if isinstance(part, FilePart) and part.text and part.text.strip():
-        return f"[File: {describe(part)}]\n{part.text}"
+    words = _words_of(part) if isinstance(part, FilePart) else None
+    if words and words.strip():
+        return f"[File: {describe(part)}]\n{words}"
     if isinstance(part, AudioPart) and part.transcript and part.transcript.strip():
         return f"[Sound: {describe(part)}]\n{part.transcript}"
     return f"[{_WORDS[kind].capitalize()} left out: {describe(part)}; {problem}.]"
+
+
+def _words_of(part: FilePart) -> str | None:
+    """The text of a file that is one: as it was read before, or from its bytes."""
+    told = part.media_type or ""
+    if part.text or not isinstance(part.media, InlineMedia) or not (told[:5] == "text/" or told in _TEXTS):
+        return part.text
+    try:
+        return clean_text(binascii.a2b_base64(part.media.data).decode("utf-8-sig"))
+    except (ValueError, binascii.Error):
+        return None
 
 
 def _count(part: MediaPart, scope: Scope) -> None:

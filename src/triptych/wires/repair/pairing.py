@@ -5,7 +5,8 @@ message. A request was sent before every assistant message, so only the results 
 may answer it:
 
 * results are moved directly behind their turn, in call order, before anything else said in the group;
-* two calls with one id take the results of that id in order; more results than calls: the last one wins;
+* two calls with one id take the results of that id by name, or else in order; more results than calls: the last
+  one wins;
 * a call without a result gets a marked, error-status one that says why, and keeps it for ever;
 * a result that comes in a later group becomes a marked turn of its own there; one without any call is left out.
 
@@ -16,7 +17,7 @@ Not here: what a missing or late result says (``results``), ids (``ids``), resul
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from operator import is_
 from typing import Any
 
@@ -33,7 +34,8 @@ __all__ = ["CONTINUE", "pair_results"]
 CONTINUE = "[No new message; go on.]"
 """The text of a structural turn that stands where nothing else is left to stand."""
 
-_Found = dict[CallId, list[ToolResultPart]]
+_Key = tuple[CallId, str]
+_Found = dict[_Key, list[ToolResultPart]]
 _Pair = tuple[ToolCallPart, ToolResultPart | None]
 
 
@@ -105,8 +107,9 @@ def _pair_group(said: list[Message], others: list[Message], paired: list[Message
         paired.extend(others)
         _close_group(said, others, others, paired, scope)
         return
-    found = _results_by_call(others)
-    answered = _answer(calls, found, scope)
+    twins = _twin_names(calls)
+    found = _results_by_call(others, twins)
+    answered = _answer(calls, found, twins, scope)
     if calls:
         _note_moves(said, others, answered, scope)
     where = 0
@@ -139,28 +142,36 @@ def _stands(turn: Message) -> bool:
     return isinstance(turn, UserMessage) or bool(turn.parts)
 
 
-def _results_by_call(others: list[Message]) -> _Found:
+def _twin_names(calls: list[ToolCallPart]) -> set[_Key]:
+    """Id and name of the calls that share their id with a call of another name."""
+    kinds = {(call.call_id, call.name) for call in calls}
+    ids = Counter(name for name, _ in kinds)
+    return {key for key in kinds if ids[key[0]] > 1}
+
+
+def _results_by_call(others: list[Message], twins: set[_Key]) -> _Found:
+    """The results by the id of their call, and where that is not enough to tell, by its name too."""
     found: _Found = defaultdict(list)
     for message in others:
         if isinstance(message, ToolMessage):
             for part in message.parts:
                 if isinstance(part, ToolResultPart):
-                    found[part.call_id].append(part)
+                    key = (part.call_id, part.name or "")
+                    found[key if key in twins else (part.call_id, "")].append(part)
     return found
 
 
-def _answer(calls: list[ToolCallPart], found: _Found, scope: Scope) -> list[_Pair]:
+def _answer(calls: list[ToolCallPart], found: _Found, twins: set[_Key], scope: Scope) -> list[_Pair]:
     """Each call with its result; results of one id go to the calls of that id in order, the last one wins."""
-    waiting: dict[CallId, int] = defaultdict(int)
-    for call in calls:
-        waiting[call.call_id] += 1
-    taken: dict[CallId, int] = defaultdict(int)
+    keys = [_key(call, found, twins) for call in calls]
+    waiting = Counter(keys)
+    taken: Counter[_Key] = Counter()
     answered: list[_Pair] = []
-    for call in calls:
-        results = found.get(call.call_id, [])
-        index = taken[call.call_id]
-        taken[call.call_id] += 1
-        if taken[call.call_id] == waiting[call.call_id] and len(results) > index + 1:
+    for call, key in zip(calls, keys, strict=True):
+        results = found.get(key, [])
+        index = taken[key]
+        taken[key] += 1
+        if taken[key] == waiting[key] and len(results) > index + 1:
             for dropped in results[index:-1]:
                 scope.note(
                     "duplicate-result",
@@ -173,6 +184,12 @@ def _answer(calls: list[ToolCallPart], found: _Found, scope: Scope) -> list[_Pai
         answered.append((call, results[index] if index < len(results) else None))
     nameless = [part for results in found.values() for part in results]
     return _answer_by_order(answered, nameless)
+
+
+def _key(call: ToolCallPart, found: _Found, twins: set[_Key]) -> _Key:
+    """Where the results of a call are found: under its name when some are there."""
+    key = (call.call_id, call.name)
+    return key if key in twins and key in found else (call.call_id, "")
 
 
 def _answer_by_order(answered: list[_Pair], results: list[ToolResultPart]) -> list[_Pair]:

@@ -152,7 +152,10 @@ def _check_medium(block: dict[str, Any], place: str, scan: Scan, findings: Findi
     if word(source, "type") == "base64":
         if word(source, "media_type") not in _IMAGE_TYPES:
             findings.add("media.type", f"{place}.source.media_type")
-        side, _ = picture_side(source["data"]) if isinstance(source.get("data"), str) else (None, None)
+        held = source.get("data")
+        side, found = picture_side(held) if isinstance(held, str) else (None, None)
+        if found in _IMAGE_TYPES and found != word(source, "media_type"):
+            findings.add("media.bytes", f"{place}.source.media_type", f"They are {found}.")
     count_picture(side, place, scan, findings)
 
 

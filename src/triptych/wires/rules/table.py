@@ -303,6 +303,15 @@ _TABLE = (
         },
     ),
     Rule(
+        id="media.bytes",
+        sentence="The bytes of a picture are of another type than it says.",
+        source="llxprt-code#2130",
+        wires=("anthropic",),
+        rejected_by={
+            "anthropic": "The image was specified using the image/jpeg media type, but the image appears to be a image/png image"
+        },
+    ),
+    Rule(
         id="request.size",
         sentence="The request has more bytes than are taken.",
         source="pi#401",
