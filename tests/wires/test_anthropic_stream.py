@@ -171,3 +171,21 @@ def test_a_whole_message_reads_like_a_stream():
     assert (got.status, got.response_id) == (Complete(reason="toolCalls"), "msg")
     error = {"type": "error", "error": {"type": "invalid_request_error", "message": "No."}}
     assert reduce_events(from_reply(error)).failure.message == "No."
+
+
+def test_a_delta_of_a_block_that_nobody_started_is_still_read():
+    def delta(index, **told):
+        return {"type": "content_block_delta", "index": index, "delta": told}
+
+    got = reply(
+        open_decoder(),
+        named(
+            delta(0, type="thinking_delta", thinking="hm"),
+            delta(0, type="signature_delta", signature="s"),
+            delta(1, type="text_delta", text="Hel"),
+            delta(1, type="text_delta", text="lo"),
+            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+        ),
+    )
+    assert [part.text for part in got.parts] == ["hm", "Hello"]
+    assert got.parts[0].private == {"anthropic": {"signature": "s"}}

@@ -310,3 +310,31 @@ def test_an_error_without_a_sentence_is_still_a_failure():
     assert reply(open_decoder(), sse({"error": True})).failure.message.startswith(
         "The server reported an error"
     )
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [piece(0, "a", "f", '{"x":'), piece(0, None, None, "1}"), piece(0, "a", "f", '{"x":1}')],
+        [piece(0, "a", "f", "{}"), piece(0, None, None, '{"x":1}')],
+        [piece(0, "a", "f", "{}"), piece(0, None, None, '{"x"'), piece(0, None, None, ":1}")],
+        [piece(0, "a", "f", "{"), piece(0, None, None, '"x":1}')],
+        [piece(0, "a", None, '{"x":1}'), piece(0, None, "f")],
+    ],
+)
+def test_arguments_that_are_said_twice_or_begin_as_an_empty_object_are_one_object(pieces):
+    assert read_calls(*(calls(one) for one in pieces)) == [("a", "f", '{"x":1}')]
+
+
+def test_an_object_inside_an_object_is_no_beginning():
+    got = read_calls(calls(piece(0, "a", "f", '{"x":')), calls(piece(0, None, None, "{}")), calls(piece(0, None, None, "}")))  # fmt: skip
+    assert got == [("a", "f", '{"x":{}}')]
+
+
+def test_an_error_or_a_whole_reply_outside_of_the_events_is_read():
+    got = reply(open_decoder(), sse(delta(content="Hel")), b'{"error": {"message": "no more memory"}}\n')
+    assert got.parts == (p.TextPart(text="Hel"),)
+    assert got.status == Incomplete(reason="error", error="no more memory")
+    whole = {"choices": [{"message": {"content": "all of it"}, "finish_reason": "stop"}]}
+    got = reply(open_decoder(), json.dumps(whole).encode())
+    assert (got.parts, got.status) == ((p.TextPart(text="all of it"),), Complete(reason="stop"))

@@ -67,3 +67,11 @@ def test_a_server_that_numbers_everything_alike_is_not_replaying():
     seen = ReplayFilter()
     assert all(seen.is_new(0) for _ in range(4))
     assert all(seen.is_new(None) for _ in range(4))
+
+
+def test_a_line_that_begins_as_an_object_is_an_event_by_itself():
+    assert parsed(b'data: a\n{"error": 1}\nevent: e\ndata: b\n\n') == [
+        Frame("a"),
+        Frame('{"error": 1}'),
+        Frame("b", "e"),
+    ]

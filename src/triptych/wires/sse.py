@@ -1,7 +1,8 @@
 """Server-sent events and JSON lines, read piece by piece, wherever the network cut them.
 
-Follows the event stream format of the HTML standard, but for two leniences that real servers need: a last event
-without its blank line still counts, and unreadable UTF-8 becomes U+FFFD.
+Follows the event stream format of the HTML standard, but for three leniences that real servers need: a last event
+without its blank line still counts, unreadable UTF-8 becomes U+FFFD, and a line that begins as a JSON object is an
+event by itself (an error, or a whole reply, from a server that forgot to say ``data:``).
 
 Not here: what the data of an event means (each wire's ``stream``), and any connection (``providers``).
 """
@@ -79,6 +80,8 @@ class SseParser:
     def _line(self, line: str) -> list[Frame]:
         if not line:
             return self._dispatch()
+        if line[0] == "{":
+            return [*self._dispatch(), Frame(line)]
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "data":

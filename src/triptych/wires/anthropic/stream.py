@@ -34,6 +34,7 @@ from triptych.wires.reading.writer import EventWriter
 __all__ = ["FAMILY", "block_part", "from_reply", "open_decoder", "read_usage"]
 
 FAMILY = "anthropic"
+_BEGUN_BY = {"text_delta": "text", "thinking_delta": "thinking"}
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _FINISHES: dict[str, Complete | Incomplete] = {
     "end_turn": Complete(),
@@ -151,7 +152,7 @@ class MessageReader:
             case "content_block_start":
                 self._open(as_count(value.get("index")), as_map(value.get("content_block")))
             case "content_block_delta":
-                self._grow(self._key(value), as_map(value.get("delta")))
+                self._grow(self._begun(value), as_map(value.get("delta")))
             case "content_block_stop":
                 self._close_block(self._key(value))
             case "message_delta":
@@ -175,6 +176,14 @@ class MessageReader:
 
     def _key(self, value: dict[str, Any]) -> Hashable:
         return self._blocks.get(as_count(value.get("index")))
+
+    def _begun(self, value: dict[str, Any]) -> Hashable:
+        """The block that a delta belongs to; some gateways never say that one starts."""
+        kind = _BEGUN_BY.get(as_text(as_map(value.get("delta")).get("type")))
+        index = as_count(value.get("index"))
+        if index not in self._blocks and kind is not None:
+            self._open(index, {"type": kind})
+        return self._key(value)
 
     def _open(self, index: int | None, block: dict[str, Any]) -> None:
         """A block; an index that is used again is another block."""

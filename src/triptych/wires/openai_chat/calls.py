@@ -2,7 +2,8 @@
 
 Servers disagree: some use one index for several calls and tell them apart by id (Groq, BerriAI/litellm#7621),
 some send two entries of one index in a chunk (vLLM, openai/openai-python#3201), some leave out the index, the id
-or both, some repeat id and name in every piece, some give two calls the same id, some send arguments as an object.
+or both, some repeat id and name in every piece, some give two calls the same id, some send arguments as an object, some
+say ``{}`` before the arguments or all of them again at the end.
 
 The rule: a new id is a new call; an id that the call has already, or none, is more of it; without an id, a name
 that comes after complete arguments is a new call.
@@ -20,15 +21,18 @@ from triptych.wires.reading.writer import EventWriter
 
 __all__ = ["CallPieces"]
 
+_NOTHING = "{}"
+
 
 class _Place:
     """The call that an index stands for just now."""
 
-    __slots__ = ("key", "wire_id")
+    __slots__ = ("key", "size", "wire_id")
 
     def __init__(self, key: Hashable, wire_id: str) -> None:
         self.key = key
         self.wire_id = wire_id
+        self.size = 0
 
 
 class CallPieces:
@@ -48,7 +52,22 @@ class CallPieces:
         arguments = function.get("arguments", function.get("input"))
         place = self._place(as_count(entry.get("index")), wire_id, name)
         self._name(place, wire_id, name)
-        self._writer.grow(place.key, json_text(arguments) if arguments is not None else "")
+        self._grow(place, json_text(arguments) if arguments is not None else "")
+
+    def _grow(self, place: _Place, text: str) -> None:
+        """More arguments. What is said again whole is not added; an empty object was only a beginning."""
+        begins_anew = place.size and text.startswith("{")
+        if begins_anew and place.size in {len(_NOTHING), len(text)}:
+            part = self._writer.whole(place.key)
+            said = part.arguments if isinstance(part, ToolCallPart) else ""
+            if said == text:
+                return
+            if said == _NOTHING:
+                place.size = len(text)
+                self._writer.rewrite(place.key, text)
+                return
+        place.size += len(text)
+        self._writer.grow(place.key, text)
 
     def _place(self, index: int | None, wire_id: str, name: str) -> _Place:
         place = self._known(index, wire_id)
@@ -92,6 +111,8 @@ class CallPieces:
             place.wire_id = wire_id
             self._writer.change(place.key, call_id=self._writer.call_id(wire_id))
         part = self._writer.head(place.key) if name else None
-        if not isinstance(part, ToolCallPart) or part.name == name or self._writer.last_piece(place.key):
+        if not isinstance(part, ToolCallPart) or part.name == name:
+            return
+        if part.name and self._writer.last_piece(place.key):
             return
         self._writer.change(place.key, name=name if name.startswith(part.name) else part.name + name)
