@@ -287,3 +287,10 @@ def test_strange_things_in_a_wires_own_list_are_told():
     answer = handle({"to": "openai_chat", "messages": rows})
     assert "unknown_part" in [change["rule"] for change in answer["report"]]
     assert [one["role"] for one in answer["payload"]["messages"]][:3] == ["user", "assistant", "tool"]
+
+
+def test_results_beside_their_calls_are_answers_of_one_step():
+    tools = [{"id": name, "name": "f", "arguments": "{}", "result": f"of {name}"} for name in ("one", "two")]
+    rows = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "both", "tools": tools}]
+    roles = [one["role"] for one in handle({"to": "openai_chat", "messages": rows})["payload"]["messages"]]
+    assert roles == ["user", "assistant", "tool", "tool"]

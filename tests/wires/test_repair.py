@@ -23,6 +23,7 @@ from triptych.model.parts import (
 )
 from triptych.model.references import NoteReference
 from triptych.model.status import CallDenied, CallStarted, Incomplete
+from triptych.model.tools import ToolDefinition
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAI="
 
@@ -401,3 +402,65 @@ def test_a_file_of_text_that_is_not_taken_travels_as_its_text():
     broken = FilePart(media=InlineMedia(data="/9j/4AAQ"), media_type="text/csv", name="tides.csv")
     out, _ = repaired([user("u", "see", broken)], "deepseek")
     assert out[0].parts[1].text.startswith("[File left out: tides.csv")
+
+
+@pytest.mark.parametrize(
+    ("steps", "on"),
+    [
+        (("thinks", "plain"), True),
+        (("plain", "thinks"), False),
+        (("plain",), False),
+        (("plain", "words"), False),
+        (("thinks", "words"), True),
+        (("plain", "reply", "words"), True),
+        ((), True),
+    ],
+)
+def test_thinking_stays_on_where_the_running_tool_turn_begins_with_it(steps, on):
+    thought = ReasoningPart(text="hm", private={"anthropic": {"signature": "s"}})
+    history = [user("u", "q")]
+    for number, step in enumerate(steps):
+        if step == "words":
+            history.append(user(f"w{number}", "and hurry"))
+        elif step == "reply":
+            history.append(assistant(f"r{number}", "done"))
+        else:
+            start = (thought,) if step == "thinks" else ()
+            history.append(assistant(f"a{number}", *start, call(f"c{number}")))
+            history.append(result(f"c{number}", message=f"t{number}"))
+    thinking = {"thinking": {"type": "enabled", "budget_tokens": 2_000}}
+    payload = wires.compile(history, "anthropic", options=thinking)
+    assert ("thinking" in payload.body) == on
+    assert ("thinking-off" in [change.rule for change in payload.report]) != on
+    forced = {**payload.body, "thinking": thinking["thinking"], "max_tokens": 9_000}
+    found = [one.rule for one in wires.lint(forced, wire="anthropic")]
+    assert ("thinking.open-turn" in found) != on
+
+
+def test_thinking_looks_back_over_what_was_settled_before():
+    history = [user("u", "q")]
+    cache = wires.CompileCache()
+    for number in range(4):
+        history += [assistant(f"a{number}", call(f"c{number}")), result(f"c{number}", message=f"t{number}")]
+        options = {"thinking": {"type": "adaptive"}}
+        assert "thinking" not in wires.compile(history, "anthropic", options=options, cache=cache).body
+
+
+@pytest.mark.parametrize("wire", wires.WIRES)
+def test_a_tool_whose_schema_is_no_object_is_offered_with_one(wire):
+    tools = [
+        ToolDefinition(name="f", parameters={"type": "string"}),
+        ToolDefinition(name="g", parameters={"type": "object", "properties": None}),
+    ]
+    payload = wires.compile([user("u", "q")], wire, tools=tools)
+    assert [change.rule for change in payload.report] == ["tool-schema"]
+    assert list(wires.lint(payload.body, wire=wire)) == []
+
+
+@pytest.mark.parametrize("wire", wires.WIRES)
+def test_an_option_that_is_null_is_not_set(wire):
+    bare = wires.compile([user("u", "q")], wire)
+    nulls = dict.fromkeys(
+        ("temperature", "top_p", "max_tokens", "stop", "tool_choice", "thinking", "strange")
+    )
+    assert wires.compile([user("u", "q")], wire, options=nulls) == bare

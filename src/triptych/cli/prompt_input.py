@@ -240,6 +240,7 @@ def _one_of_each(parts: list[Any], value: dict[str, Any]) -> list[Any]:
     """The parts with the calls that stand beside them; a call that stands in both places is one call."""
     inside = [part.call_id for part in parts if isinstance(part, ToolCallPart)]
     said = list(parts)
+    results: list[ToolResultPart] = []
     for held in (value.get("tools"), value.get("tool_calls"), [value.get("function_call")]):
         for item in _list(held):
             if not isinstance(item, dict):
@@ -250,8 +251,8 @@ def _one_of_each(parts: list[Any], value: dict[str, Any]) -> list[Any]:
                 continue
             said.append(call)
             if "result" in item:
-                said.append(_result({"tool_call_id": call.call_id, "content": item["result"]}))
-    return said
+                results.append(_result({"tool_call_id": call.call_id, "content": item["result"]}))
+    return [*said, *results]
 
 
 def _status(value: dict[str, Any]) -> Status:

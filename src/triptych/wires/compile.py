@@ -9,11 +9,12 @@ Not here: the passes (``repair``), one wire's shapes (``<wire>.convert``), the r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any, Protocol, cast
 
 from triptych.errors import TriptychError, UsageError
 from triptych.model.foreign import clean_text
-from triptych.model.messages import AssistantMessage, Message, ToolMessage
+from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from triptych.model.parts import ReasoningPart
 from triptych.model.profile import Profile, WireName
 from triptych.model.tools import ToolDefinition
@@ -160,7 +161,7 @@ def compile(  # noqa: A001 # the word of the room; it is reached as wires.compil
         tools=clean_tools(tools, notes),
         options=clean_options(options or {}, notes),
         called=tuple(scope.seen.calls),
-        open_call=_is_open(opened),
+        open_call=_is_open(chain(reversed(opened), () if whole else reversed(settled.repaired))),
         notes=notes,
     )
     body = _WIRES[wire].build_body(items, request)
@@ -206,12 +207,21 @@ def _advance(before: _Settled, more: list[Message], wire: WireName) -> _Settled:
     return after
 
 
-def _is_open(messages: list[Message]) -> bool:
-    """Whether the request ends in results of a reply that holds no reasoning."""
-    if not messages or not isinstance(messages[-1], ToolMessage):
-        return False
-    reply = next((message for message in reversed(messages) if isinstance(message, AssistantMessage)), None)
-    return reply is not None and not any(isinstance(part, ReasoningPart) for part in reply.parts)
+def _is_open(newest_first: Iterable[Message]) -> bool:
+    """Whether the request ends in a tool turn that does not begin with reasoning.
+
+    Words behind results go in one message with them, so they do not end the turn.
+    """
+    first: AssistantMessage | None = None
+    spoken = False
+    for message in newest_first:
+        if isinstance(message, UserMessage | ToolMessage):
+            spoken = isinstance(message, UserMessage)
+        elif isinstance(message, AssistantMessage):
+            if spoken:
+                break
+            first = message
+    return first is not None and not (first.parts and isinstance(first.parts[0], ReasoningPart))
 
 
 def _refuse_violations(findings: Findings) -> None:

@@ -39,7 +39,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         system: the text parts of the system message, for wires that have a field for it.
         called: names of the tools that the history calls, as sent, in order of first use.
-        open_call: the last exchange is a running tool loop whose reply carries no reasoning.
+        open_call: the request ends in a running tool turn that does not begin with reasoning.
         notes: where ``build_body`` puts what it had to leave out.
     """
 
@@ -65,8 +65,8 @@ def system_parts(messages: Iterable[Message]) -> tuple[TextPart, ...]:
 
 
 def clean_options(options: Mapping[str, Any], notes: list[Repair]) -> dict[str, Any]:
-    """The options without characters and numbers that cannot be sent; a change is noted."""
-    cleaned, found = clean_json(dict(options))
+    """The options that are set, without characters and numbers that cannot be sent; a change is noted."""
+    cleaned, found = clean_json({name: value for name, value in options.items() if value is not None})
     if found:
         notes.append(Repair(rule="characters", sentence=_CLEANED.format("the options"), severity="warning"))
     return cleaned
@@ -128,6 +128,7 @@ def sent_tools(request: Request) -> tuple[ToolDefinition, ...]:
                     after=name,
                 )
             )
+    request.notes.extend(_schema_note(tool) for tool in chosen.values() if _takes_no_object(tool))
     if not chosen and profile.tools_required and request.called:
         request.notes.append(
             Repair(
@@ -139,17 +140,25 @@ def sent_tools(request: Request) -> tuple[ToolDefinition, ...]:
     return tuple(chosen.values())
 
 
+def _takes_no_object(tool: ToolDefinition) -> bool:
+    return tool.parameters.get("type", "object") != "object"
+
+
+def _schema_note(tool: ToolDefinition) -> Repair:
+    sentence = f"The arguments of {tool.name!r} are sent as an object; its schema said something else."
+    return Repair(rule="tool-schema", sentence=sentence, severity="warning")
+
+
 _GONE = "Used earlier in this conversation; it cannot be called now."
 
 
 def object_schema(tool: ToolDefinition) -> dict[str, Any]:
-    """The JSON Schema of the arguments; a tool that takes none has an object without properties."""
+    """The JSON Schema of the arguments, always of an object; a tool that takes none has one without properties."""
     schema = tool.parameters
-    return (
-        {"type": "object", "properties": {}, **schema}
-        if schema.get("type") != "object" or "properties" not in schema
-        else schema
-    )
+    if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
+        return schema
+    held = schema.get("properties")
+    return {**schema, "type": "object", "properties": held if isinstance(held, dict) else {}}
 
 
 def tool_choice_name(choice: Any, profile: Profile) -> str | None:

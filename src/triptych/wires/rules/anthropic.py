@@ -30,6 +30,7 @@ __all__ = ["ITEMS", "check_items", "check_rest"]
 ITEMS = "messages"
 _IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _THINKING = frozenset({"thinking", "redacted_thinking"})
+_BEGINNINGS = (["thinking"], ["redacted_thinking"])
 _RESULT_PARTS = frozenset({"text", "image", "document", "search_result", "tool_reference"})
 _USER_PARTS = frozenset({"text", "image", "document", "search_result", "tool_result", "container_upload"})
 _LEAST_BUDGET = 1_024
@@ -254,15 +255,24 @@ def _check_thinking(body: dict[str, Any], items: list[Any], findings: Findings) 
         or (isinstance(tokens, int) and budget >= tokens)
     ):
         findings.add("thinking.budget", "$.thinking.budget_tokens")
-    replies = [
-        (index, item)
-        for index, item in enumerate(items)
-        if is_object(item) and word(item, "role") == "assistant"
-    ]
-    if not replies:
-        return
-    index, reply = replies[-1]
-    blocks = as_list(reply.get("content"))
-    kinds = [word(block, "type") for block in blocks]
-    if "tool_use" in kinds and kinds[0] not in _THINKING and index >= len(items) - 2:
-        findings.add("thinking.open-turn", f"$.messages[{index}].content[0]")
+    first = _open_turn(items)
+    if first is not None and _kinds(items[first])[:1] not in _BEGINNINGS:
+        findings.add("thinking.open-turn", f"$.messages[{first}].content[0]")
+
+
+def _open_turn(items: list[Any]) -> int | None:
+    """Where the tool turn begins that the request ends in: its first reply, with nothing but results between."""
+    first: int | None = None
+    for index in range(len(items) - 1, -1, -1):
+        kinds = _kinds(items[index])
+        if word(items[index], "role") == "assistant":
+            if first is None and "tool_use" not in kinds:
+                return None
+            first = index
+        elif "tool_result" not in kinds:
+            break
+    return first
+
+
+def _kinds(item: Any) -> list[str | None]:
+    return [word(block, "type") for block in as_list(item.get("content") if is_object(item) else None)]
