@@ -294,3 +294,24 @@ def test_results_beside_their_calls_are_answers_of_one_step():
     rows = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "both", "tools": tools}]
     roles = [one["role"] for one in handle({"to": "openai_chat", "messages": rows})["payload"]["messages"]]
     assert roles == ["user", "assistant", "tool", "tool"]
+
+
+def test_shortening_goes_back_to_where_a_person_said_something():
+    rows = [
+        {"role": "user", "content": "older"},
+        {"role": "assistant", "content": "yes"},
+        {"role": "user", "content": "what is it?"},
+        {"role": "assistant", "content": "a tide table"},
+        {"role": "user", "content": " \n"},
+    ]
+    for wanted in ({"last": 1}, {"tokens": 1}, {"last": 4, "tokens": 2}):
+        body = handle({"to": "openai_chat", "messages": rows, "truncate": wanted})["payload"]
+        assert [one["content"] for one in body["messages"]][:2] == ["what is it?", "a tide table"]
+
+
+@pytest.mark.parametrize(
+    "wanted", [7, [], {"last": "4"}, {"tokens": True}, {"tokens": float("nan")}, {"last": 1e400}]
+)
+def test_a_limit_that_is_no_number_is_refused_and_not_ignored(wanted):
+    with pytest.raises(UsageError, match="truncate"):
+        handle({"to": "openai_chat", "messages": [{"role": "user", "content": "q"}], "truncate": wanted})

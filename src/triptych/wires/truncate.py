@@ -1,7 +1,8 @@
 """Shortening a prompt by whole turns, for programs that use this room alone.
 
 A turn is a user message and everything that answers it; a call and its results are never parted. System messages
-stay, and so does the last turn (the open tool loop with it), whatever the limit says.
+stay, and so does the last turn in which a person said something (the open tool loop with it), whatever the limit
+says.
 
 Not here: the session's own plan, with layers, compaction and summaries (``context.budget``).
 """
@@ -73,12 +74,20 @@ def _keep(messages: list[Message], limit: int, size: Callable[[list[Message]], i
     turns = _turns([message for message in messages if not isinstance(message, SystemMessage)])
     kept: set[int] = set()
     total = 0
-    for number, turn in enumerate(reversed(turns)):
+    spoken = False
+    for turn in reversed(turns):
         total += size(turn)
-        if number and total > limit:
+        if spoken and total > limit:
             break
         kept.update(map(id, turn))
+        spoken = spoken or any(map(_says_something, turn))
     return [message for message in messages if isinstance(message, SystemMessage) or id(message) in kept]
+
+
+def _says_something(message: Message) -> bool:
+    if not isinstance(message, UserMessage):
+        return False
+    return any(not isinstance(part, TextPart) or bool(part.text.strip()) for part in message.parts)
 
 
 def _turns(messages: list[Message]) -> list[list[Message]]:

@@ -1,7 +1,7 @@
 """Pipe ``payload``: messages in, a valid request body out, with the report of every repair.
 
 Request: ``{"to": wire, "profile"?: name, "messages": […], "tools"?: […], "model"?, "options"?: {…}, "truncate"?:
-{"last": n} | {"tokens": n}}``. Answer: ``{"payload": {…}, "report": […], "violations": []}``.
+{"last"?: n, "tokens"?: n}}``. Answer: ``{"payload": {…}, "report": […], "violations": []}``.
 
 Not here: reading the messages (``cli.prompt_input``), the compiler (``wires``).
 """
@@ -20,6 +20,9 @@ from triptych.wires.payload import Repair
 from triptych.wires.truncate import estimate_tokens, keep_last, keep_within
 
 __all__ = ["handle"]
+
+_MOST = 2**53
+"""Whole numbers beyond this are no limit that anybody means (nor are infinity and NaN)."""
 
 
 def handle(request: dict[str, Any]) -> dict[str, Any]:
@@ -48,17 +51,12 @@ def handle(request: dict[str, Any]) -> dict[str, Any]:
 
 def _shortened(messages: list[Message], wanted: Any) -> tuple[list[Message], list[Repair]]:
     """The messages that the request asks to keep, and what was left out."""
-    if not isinstance(wanted, dict) or not messages:
+    if wanted is None:
         return messages, []
-    last, tokens = wanted.get("last"), wanted.get("tokens")
-    if isinstance(last, int):
-        kept = keep_last(messages, last)
-        over = False
-    elif isinstance(tokens, int):
-        kept = keep_within(messages, tokens)
-        over = sum(map(estimate_tokens, kept)) > tokens
-    else:
-        return messages, []
+    last, tokens = _limit(wanted, "last"), _limit(wanted, "tokens")
+    kept = messages if last is None else keep_last(messages, last)
+    kept = kept if tokens is None else keep_within(kept, tokens)
+    over = tokens is not None and sum(map(estimate_tokens, kept)) > tokens
     notes: list[Repair] = []
     if len(kept) < len(messages):
         sentence = f"{len(messages) - len(kept)} messages of older turns were left out."
@@ -67,3 +65,12 @@ def _shortened(messages: list[Message], wanted: Any) -> tuple[list[Message], lis
         sentence = "The system text and the last turn alone are over the limit; they are sent whole."
         notes.append(Repair(rule="over-limit", sentence=sentence, severity="warning"))
     return kept, notes
+
+
+def _limit(wanted: Any, name: str) -> int | None:
+    held = wanted.get(name) if isinstance(wanted, dict) else "no mapping"
+    if held is None:
+        return None
+    if not isinstance(held, int | float) or isinstance(held, bool) or not abs(held) < _MOST:
+        raise UsageError('"truncate" is {"last": messages}, {"tokens": tokens} or both, in numbers.')
+    return int(held)
