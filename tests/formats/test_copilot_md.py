@@ -173,6 +173,19 @@ def test_thinking_and_steps_become_reasoning_and_not_text():
     )
 
 
+def test_steps_may_hold_the_end_of_a_mark():
+    body = '<!--AGENT_REASONING:complete:5:["a --> b"]-->\n\nanswer'
+    parts = (ReasoningPart(text="a --> b", duration=5_000), TextPart(text="answer"))
+    assert read(FRONT + f"**ai**: {body}\n{STAMP}").messages[0].parts == parts
+    made = write_note(chat(user("a", TextPart(text="q")), reply("b", TextPart(text=body))), zone=UTC)
+    assert texts(read_note(made.data, zone=UTC)) == ["q", "answer"]
+
+
+def test_a_mark_without_a_list_ends_at_the_first_end():
+    body = '<!--AGENT_REASONING:complete:5:["a --> b-->answer'
+    assert read(FRONT + f"**ai**: {body}\n{STAMP}").messages[0].parts[1:] == (TextPart(text="b-->answer"),)
+
+
 def test_tool_banners_become_calls_and_blank_lines_stay():
     body = "a<!--TOOL_CALL_START:1:find:Find:x::false-->b<!--TOOL_CALL_END:1:ENC:%7B%7D-->c\n\n\n\nd"
     message = read(FRONT + f"**ai**: {body}\n{STAMP}").messages[0]

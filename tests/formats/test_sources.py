@@ -111,3 +111,11 @@ def test_a_damaged_member_ends_where_it_is_damaged():
 def test_lines_end_at_line_feeds_only():
     file = open_source("a\u2028b\r\n\nlast".encode()).files[0]
     assert list(read_lines(file)) == ["a\u2028b\r".encode(), b"", b"last"]
+
+
+def test_a_source_that_holds_no_chat_at_all_says_so(tmp_path):
+    for data in (packed({}), packed({"a.png": b"\x89PNG", "b.txt": "a list of bolts"})):
+        conversations, diagnostics = read(data, name="x.zip")
+        assert not conversations
+        assert [one.code for one in diagnostics if one.severity == "error"] == ["W_CONVERSATION_SKIPPED"]
+    assert "W_CONVERSATION_SKIPPED" in {one.code for one in read(tmp_path)[1]}

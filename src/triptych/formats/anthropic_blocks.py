@@ -49,8 +49,7 @@ def _block(block: Any, where: str, found: list[Diagnostic]) -> list[Any]:
         case "text":
             return [*text_parts(block.get("text")), *_cited(block)]
         case "thinking":
-            private = {_FAMILY: {"signature": block["signature"]}} if block.get("signature") else None
-            return [words.ReasoningPart(text=as_text(block.get("thinking")), private=private)]
+            return [_thinking(block, where, found)]
         case "redacted_thinking":
             found.append(problem("W_OPAQUE_CONTENT", where, type="redacted_thinking"))
             return [words.ReasoningPart(redacted=True, private={_FAMILY: {"data": block.get("data")}})]
@@ -66,11 +65,23 @@ def _block(block: Any, where: str, found: list[Diagnostic]) -> list[Any]:
             return [_image(block, where, found)]
         case "document":
             return [_document(block)]
+        case "container_upload" if as_text(block.get("file_id")):
+            media = words.ProviderMedia(family=_FAMILY, file_id=block["file_id"])
+            return [words.FilePart(media=media)]
         case "search_result":
             title, url = as_text(block.get("title")) or None, as_text(block.get("source")) or None
             return [words.SourcePart(url=url, title=title, quote=_plain(block.get("content")) or None)]
         case _:
             return [unknown_part(block, where, found)]
+
+
+def _thinking(block: dict[str, Any], where: str, found: list[Diagnostic]) -> words.ReasoningPart:
+    """What was thought; newer models give only its signature."""
+    signature = block.get("signature")
+    if signature and not block.get("thinking"):
+        found.append(problem("W_OPAQUE_CONTENT", where, type="thinking"))
+    private = {_FAMILY: {"signature": signature}} if signature else None
+    return words.ReasoningPart(text=as_text(block.get("thinking")), private=private)
 
 
 def _call(block: dict[str, Any], where: str, found: list[Diagnostic], **fields: Any) -> words.ToolCallPart:

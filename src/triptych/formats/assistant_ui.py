@@ -17,6 +17,7 @@ from triptych.formats.making import (
     as_dict,
     as_list,
     as_text,
+    id_of,
     make_call,
     make_message,
     make_result,
@@ -89,7 +90,8 @@ def _conversation(
             found.append(problem("W_RECORD_SKIPPED", f"messages[{index}]"))
             continue
         found.extend(odd_fields(record, ASSISTANT_UI, *base, index))
-        name = claim_id(taken, _name(record) or f"message-{index}", record, found)
+        named = {"id": _name(record)}
+        name = claim_id(taken, id_of(named, "id", f"message-{index}", found), record, found)
         if name is not None:
             messages.append(_message(name, record, (*base, index), found))
     messages = settle(messages, found)
@@ -104,6 +106,9 @@ def _conversation(
         title=as_text(holder.get("title")),
     )
     pointer = as_text(holder.get("headId")) or None
+    leaves = len(messages) - len({message.parent_id for message in messages if message.parent_id})
+    if pointer is None and leaves > 1:
+        found.append(problem("W_ACTIVE_INFERRED", leaves=leaves))
     return assemble(origin, messages, found, pointer=pointer, fallback="last")
 
 

@@ -17,6 +17,7 @@ from triptych.formats.making import (
     as_list,
     as_text,
     count,
+    id_of,
     kept_raw,
     make_call,
     make_message,
@@ -92,7 +93,7 @@ def _messages(records: list[Any], found: list[Diagnostic]) -> list[Message]:
         if not isinstance(record, dict):
             found.append(problem("W_RECORD_SKIPPED", f"chat_messages[{index}]"))
             continue
-        name = claim_id(taken, as_text(record.get("uuid")) or f"message-{index}", record, found)
+        name = claim_id(taken, id_of(record, "uuid", f"message-{index}", found), record, found)
         if name is None:
             continue
         parent = _parent(record, name, previous, found) if said else previous
@@ -200,6 +201,13 @@ def _sources(block: dict[str, Any]) -> list[Any]:
     ]
 
 
+def _named_files(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """The files of both lists; newer exports name the same ones in either."""
+    named = [as_dict(item) for item in as_list(record.get("files")) + as_list(record.get("files_v2"))]
+    keys = [as_text(one.get("file_uuid")) or as_text(one.get("file_name")) for one in named]
+    return [one for place, one in enumerate(named) if not keys[place] or keys.index(keys[place]) == place]
+
+
 def _files(record: dict[str, Any], name: str, found: list[Diagnostic]) -> list[Any]:
     """Attachments come with the text read out of them; other files only with their names."""
     parts: list[Any] = []
@@ -216,8 +224,7 @@ def _files(record: dict[str, Any], name: str, found: list[Diagnostic]) -> list[A
                 text=text if isinstance(text, str) else None,
             )
         )
-    for item in as_list(record.get("files")) + as_list(record.get("files_v2")):
-        one = as_dict(item)
+    for one in _named_files(record):
         found.append(problem("W_MISSING_ATTACHMENT", name, file=one.get("file_name")))
         parts.append(words.FilePart(name=as_text(one.get("file_name")) or None))
     return parts

@@ -163,7 +163,7 @@ class _Session:
             return
         claimed = claim_id(self.taken, name, record, self.found)
         if claimed is not None:
-            self.chain.add(claimed, record, system=record.get("type") == "system")
+            self.chain.add(claimed, record, silent=True)
 
     def _speak(self, record: dict[str, Any], where: str, index: int) -> None:
         name = as_text(record.get("uuid"))

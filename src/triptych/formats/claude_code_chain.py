@@ -26,19 +26,19 @@ class Chain:
     def __init__(self) -> None:
         self.parents: dict[str, str | None] = {}
         self.side: dict[str, bool] = {}
-        self.system: set[str] = set()
+        self.silent: set[str] = set()
         self.stitches: dict[str, str] = {}
         self.roots: list[str] = []
 
-    def add(self, name: str, record: dict[str, Any], *, system: bool = False) -> None:
-        """A record with its parent."""
+    def add(self, name: str, record: dict[str, Any], *, silent: bool = False) -> None:
+        """A record with its parent; ``silent``: it is no message."""
         parent = as_text(record.get("parentUuid")) or None
         logical = as_text(record.get("logicalParentUuid"))
         self.parents[name] = parent
         self.side[name] = record.get("isSidechain") is True
-        if system:
-            self.system.add(name)
-        if parent is None and logical:
+        if silent:
+            self.silent.add(name)
+        if parent is None and (logical or _is_compaction(record)):
             self.stitches[name] = logical
         elif parent is None and not self.side[name]:
             self.roots.append(name)
@@ -51,6 +51,11 @@ class Chain:
     def only_side(self) -> bool:
         """Whether the file holds nothing but side chains: then it is a sub-agent's own file."""
         return bool(self.side) and all(self.side.values())
+
+
+def _is_compaction(record: dict[str, Any]) -> bool:
+    """Whether what follows replaces what was before."""
+    return record.get("subtype") == "compact_boundary" or record.get("isCompactSummary") is True
 
 
 def mend_chain(chain: Chain, messages: dict[str, Message], found: list[Diagnostic]) -> list[Message]:
@@ -105,12 +110,13 @@ def _whole_links(chain: Chain, found: list[Diagnostic]) -> dict[str, str | None]
 
 def _stitch(chain: Chain, parents: dict[str, str | None], found: list[Diagnostic]) -> None:
     """Join the boundary of a compaction to what it summarises."""
-    order = list(parents)
+    before: dict[str, str | None] = {}
+    latest: str | None = None
+    for name in parents:
+        before[name] = latest
+        latest = name if not chain.side[name] else latest
     for name, logical in chain.stitches.items():
-        target: str | None = logical
-        if logical not in parents:
-            place = order.index(name)
-            target = order[place - 1] if place else None
+        target = logical if logical in parents else before[name]
         if target is not None:
             parents[name] = target
             found.append(problem("W_COMPACTION_STITCHED", name, parent=target))
@@ -119,7 +125,7 @@ def _stitch(chain: Chain, parents: dict[str, str | None], found: list[Diagnostic
 def _put_back_stolen(
     chain: Chain, parents: dict[str, str | None], messages: dict[str, Message], found: list[Diagnostic]
 ) -> None:
-    """A prompt that hangs off a system record beside the real reply is moved below that reply."""
+    """A prompt that hangs off a silent record beside the real reply is moved below that reply."""
     nearest = nearest_kept(parents, messages.keys())
     children: dict[str | None, list[str]] = {}
     for name, message in messages.items():
@@ -127,7 +133,7 @@ def _put_back_stolen(
             continue
         owner = nearest[name]
         said = chain.parents.get(name)
-        if said in chain.system and _is_prompt(message) and owner is not None:
+        if said in chain.silent and owner is not None and _is_prompt(message) and not chain.side[name]:
             reply = _reply_beside(children.get(owner, []), messages)
             if reply is not None:
                 leaf = _leaf_below(reply, children)
@@ -138,7 +144,7 @@ def _put_back_stolen(
 
 
 def _is_prompt(message: Message) -> bool:
-    return isinstance(message, UserMessage) and not message.hidden
+    return isinstance(message, UserMessage)
 
 
 def _reply_beside(siblings: list[str], messages: dict[str, Message]) -> str | None:

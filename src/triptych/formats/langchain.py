@@ -86,6 +86,9 @@ def _plain_type(kind: str) -> str:
 def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:
     """The conversations of the file."""
     value, data, problems = read_document(file) if _is_history(file) else (None, b"", [])
+    if isinstance(value, dict) and _is_snapshot(value):
+        yield _history(_thread(value), [((), value)], data, file, problems)
+        return
     if isinstance(value, list):
         yield from _histories(value, data, file, problems)
         return
@@ -98,11 +101,13 @@ def _is_history(file: SourceFile) -> bool:
 
 
 class _Line(msgspec.Struct):
-    """The messages of one conversation while they are read, and which of them were removed."""
+    """The messages of one conversation while they are read: their records, their order, who is in the list at hand."""
 
     found: list[Diagnostic]
-    messages: dict[str, Message]
-    contents: dict[str, Any]
+    messages: dict[str, Message] = {}  # msgspec copies it
+    contents: dict[str, Any] = {}
+    numbers: dict[str, int] = {}
+    listed: set[str] = set()
 
     def add(self, record: dict[str, Any], parent: str | None, path: Path) -> str | None:
         """Add a record below ``parent``; returns the id of its message (None when it only removes others)."""
@@ -111,21 +116,40 @@ class _Line(msgspec.Struct):
         if kind == "remove":
             self._remove(as_text(inner.get("id")))
             return None
-        name = as_text(inner.get("id")) or record_id(parent, record)
-        number = 1
-        while name in self.messages and (
-            self.contents[name] != record or self.messages[name].parent_id != parent
-        ):
+        wanted = as_text(inner.get("id")) or record_id(parent, record)
+        name, number = wanted, 1
+        while name in self.messages and not self._is_same(name, record, parent):
             number += 1
-            name = f"{as_text(inner.get('id'))}~{number}"
+            name = f"{wanted}~{number}"
+        if name in self.listed:
+            self.found.append(problem("W_DUPLICATE_RECORD", wanted))
+            return None
+        self.listed.add(name)
         if name in self.messages:
             return name
-        if number > 1 and self.contents[as_text(inner.get("id"))] != record:
-            self.found.append(problem("W_DUPLICATE_ID", as_text(inner.get("id")), renamed=name))
+        if number > 1 and self.contents[wanted] != record:
+            self.found.append(problem("W_DUPLICATE_ID", wanted, renamed=name))
         self.found.extend(odd_fields(record, LANGCHAIN, *path))
+        self.numbers[name] = len(self.messages)
         self.messages[name] = _message(name, parent, inner, path, self.found)
         self.contents[name] = record
         return name
+
+    def _is_same(self, name: str, record: dict[str, Any], parent: str | None) -> bool:
+        """Whether a record is the known message: a list from which earlier messages were taken out still ties it.
+
+        What comes twice in one list is the same, wherever it stands.
+        """
+        if self.contents[name] != record:
+            return False
+        if name in self.listed or parent is None:
+            return True
+        if self.numbers[parent] > self.numbers[name]:
+            return False
+        place: str | None = self.messages[name].parent_id
+        while place is not None and place != parent:
+            place = self.messages[place].parent_id
+        return place == parent
 
     def _remove(self, target: str) -> None:
         self.found.append(problem("W_REMOVED_MESSAGE", target))
@@ -135,7 +159,7 @@ class _Line(msgspec.Struct):
 
 
 def _conversation(listed: MessageList, file: SourceFile) -> ImportedConversation | Diagnostic:
-    line = _Line(list(listed.found), {}, {})
+    line = _Line(list(listed.found))
     parent: str | None = None
     for index, record in enumerate(listed.records):
         if isinstance(record, dict):
@@ -166,7 +190,7 @@ def _histories(
         else:
             yield problem("W_UNKNOWN_RECORD", f"{file.name}[{index}]")
     for thread, numbers in threads.items():
-        yield _history(thread, [(index, snapshots[index]) for index in numbers], data, file, problems)
+        yield _history(thread, [((index,), snapshots[index]) for index in numbers], data, file, problems)
 
 
 def _thread(snapshot: dict[str, Any]) -> str:
@@ -175,21 +199,23 @@ def _thread(snapshot: dict[str, Any]) -> str:
 
 def _history(
     thread: str,
-    snapshots: list[tuple[int, dict[str, Any]]],
+    snapshots: list[tuple[Path, dict[str, Any]]],
     data: bytes,
     file: SourceFile,
     problems: list[Diagnostic],
 ) -> ImportedConversation | Diagnostic:
-    line = _Line(list(problems), {}, {})
+    line = _Line(list(problems))
     pointer: str | None = None
-    for index, snapshot in reversed(snapshots):
+    for base, snapshot in reversed(snapshots):
         parent: str | None = None
-        line.found.extend(odd_fields(snapshot, SNAPSHOT, index))
+        line.listed.clear()
+        line.found.extend(odd_fields(snapshot, SNAPSHOT, *base))
         for place, record in enumerate(as_list(as_dict(snapshot.get("values")).get("messages"))):
+            path: Path = (*base, "values", "messages", place)
             if isinstance(record, dict):
-                parent = line.add(record, parent, (index, "values", "messages", place)) or parent
+                parent = line.add(record, parent, path) or parent
             else:
-                line.found.append(problem("W_RECORD_SKIPPED", f"[{index}].values.messages[{place}]"))
+                line.found.append(problem("W_RECORD_SKIPPED", "/".join(map(str, path))))
         pointer = parent or pointer
     if not line.messages:
         return problem("W_CONVERSATION_SKIPPED", thread or file.name)

@@ -11,7 +11,7 @@ from typing import Any
 from triptych.formats.assemble import Origin, assemble, settle
 from triptych.formats.conversation import ImportedConversation, Path
 from triptych.formats.librechat_parts import message_parts
-from triptych.formats.making import as_dict, as_list, as_text, make_message, source_note, time_of
+from triptych.formats.making import as_dict, as_list, as_text, id_of, make_message, source_note, time_of
 from triptych.formats.problems import problem
 from triptych.formats.shapes import ANY, odd_fields
 from triptych.formats.sniff import Sample
@@ -77,7 +77,7 @@ def _messages(records: list[Any], key: str, found: list[Diagnostic]) -> Iterator
         if not isinstance(record, dict):
             found.append(problem("W_RECORD_SKIPPED", "/".join(map(str, path))))
             continue
-        made = as_text(record.get("messageId")) or "message-" + "-".join(map(str, path[1::2]))
+        made = id_of(record, "messageId", "message-" + "-".join(map(str, path[1::2])), found)
         bare = {field: item for field, item in record.items() if field != "children"}
         name = claim_id(taken, made, bare, found)
         inner = as_list(record.get("children"))

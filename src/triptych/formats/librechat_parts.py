@@ -12,6 +12,7 @@ from triptych.formats.making import (
     count,
     make_call,
     make_result,
+    media_from_base64,
     media_from_url,
     media_type_of,
     result_content,
@@ -52,7 +53,9 @@ def _part(item: Any, made: str, name: str, found: list[Diagnostic]) -> list[Any]
             return [words.ReasoningPart(text=_value(item.get("think")))]
         case "tool_call":
             return _tool_call(as_dict(item.get("tool_call")), made, name, found)
-        case "image_url" | "video_url" | "image_file" | "input_audio":
+        case "input_audio":
+            return [_audio(as_dict(item.get("input_audio")), item, name, found)]
+        case "image_url" | "video_url" | "image_file":
             return [_media(item, str(kind), name, found)]
         case "error":
             return [words.ErrorPart(message=_value(item.get("error")) or _value(item.get("text")))]
@@ -87,13 +90,21 @@ def _media(item: dict[str, Any], kind: str, name: str, found: list[Diagnostic]) 
     held = item.get(kind)
     url = as_text(held) or as_text(as_dict(held).get("url"))
     stored = as_text(as_dict(held).get("filepath")) or as_text(as_dict(held).get("file_id"))
-    if kind == "input_audio" or not (url or stored):
+    if not (url or stored):
         return unknown_part(item, name, found)
     if not url:
         found.append(problem("W_MISSING_ATTACHMENT", name, file=stored))
     media = media_from_url(url) if url else words.ProviderMedia(family=_FAMILY, file_id=stored)
     make = words.VideoPart if kind == "video_url" else words.ImagePart
     return make(media=media, media_type=media_type_of(url))
+
+
+def _audio(audio: dict[str, Any], item: Any, name: str, found: list[Diagnostic]) -> Any:
+    data, spelt = as_text(audio.get("data")), as_text(audio.get("format"))
+    media = media_from_base64(data) if data else None
+    if media is None:
+        return unknown_part(item, name, found)
+    return words.AudioPart(media=media, media_type=f"audio/{spelt}" if spelt else None)
 
 
 def _files(record: dict[str, Any], name: str, found: list[Diagnostic]) -> list[Any]:

@@ -60,7 +60,7 @@ def read_lists(file: SourceFile, keys: Sequence[str] = ("messages",)) -> Iterato
     sample = take_sample(file)
     if sample.kind == "lines":
         yield from _from_lines(file, keys)
-    elif _held(sample.first, keys) and isinstance(sample.value, list):
+    elif isinstance(sample.value, list) and any(_is_holder(one, keys) for one in sample.objects):
         for entry in stream_entries(file):
             yield _from_holder(entry, keys, file) if isinstance(entry, Entry) else entry
     else:
@@ -78,10 +78,21 @@ def _held(holder: dict[str, Any], keys: Sequence[str]) -> str | None:
     return next((key for key in keys if isinstance(holder.get(key), list)), None)
 
 
+def _is_holder(value: dict[str, Any], keys: Sequence[str]) -> bool:
+    """Whether an object holds messages, and is none itself: a tool's result may have its ``output`` in a list."""
+    return _held(value, keys[:1]) is not None or (_held(value, keys) is not None and not _is_record(value))
+
+
+def _is_record(value: dict[str, Any]) -> bool:
+    return "role" in value or "type" in value
+
+
 def _from_holder(entry: Entry, keys: Sequence[str], file: SourceFile) -> MessageList | Diagnostic:
     key = _held(entry.value, keys)
     if key is None:
-        return problem("W_UNKNOWN_RECORD", f"{file.name}[{entry.index}]")
+        named = any(one in entry.value for one in (*keys, "id"))
+        code = "W_CONVERSATION_SKIPPED" if named else "W_UNKNOWN_RECORD"
+        return problem(code, f"{file.name}[{entry.index}]")
     return MessageList(
         records=entry.value[key],
         base=(key,),
@@ -97,12 +108,12 @@ def _from_lines(file: SourceFile, keys: Sequence[str]) -> Iterator[MessageList |
     found: list[Diagnostic] = []
     loose: list[Line] = []
     for line in stream_lines(_with_ends(read_lines(file)), found):
-        if isinstance(line.value, dict) and _held(line.value, keys):
-            yield _from_holder(Entry(line.value, line.data, line.index), keys, file)
-        elif isinstance(line.value, dict) and ("role" in line.value or "type" in line.value):
-            loose.append(line)
-        else:
+        if not isinstance(line.value, dict):
             yield problem("W_UNKNOWN_RECORD", f"line {line.index + 1}")
+        elif _is_holder(line.value, keys) or not _is_record(line.value):
+            yield _from_holder(Entry(line.value, line.data, line.index), keys, file)
+        else:
+            loose.append(line)
         yield from found
         found.clear()
     yield from found

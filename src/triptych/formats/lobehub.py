@@ -17,7 +17,7 @@ from triptych.formats.assemble import Origin, assemble, settle
 from triptych.formats.conversation import ImportedConversation, Path
 from triptych.formats.folding import Folded, fold
 from triptych.formats.lobehub_parts import make_row
-from triptych.formats.making import as_dict, as_list, as_text, time_of
+from triptych.formats.making import as_dict, as_list, as_text, id_of, time_of
 from triptych.formats.problems import problem
 from triptych.formats.shapes import odd_fields
 from triptych.formats.sniff import Sample
@@ -105,7 +105,7 @@ def _groups(tables: _Tables, found: list[Diagnostic]) -> dict[str | None, Rows]:
         if not isinstance(row, dict):
             found.append(problem("W_RECORD_SKIPPED", f"messages[{index}]"))
             continue
-        name = claim_id(taken, as_text(row.get("id")) or f"message-{index}", row, found)
+        name = claim_id(taken, id_of(row, "id", f"message-{index}", found), row, found)
         if name is None:
             continue
         key = as_text(row.get("topicId")) or as_text(row.get("sessionId")) or None
@@ -145,7 +145,7 @@ def _conversation(
         favorite=topic.get("favorite") in (True, 1),
         metadata={"project": session["id"]} if session else None,
     )
-    return assemble(origin, messages, found, pointer=_leaf(folded, wanted, aside))
+    return assemble(origin, messages, found, pointer=_leaf(folded, wanted, aside, found))
 
 
 def _session_title(session: dict[str, Any]) -> str:
@@ -186,13 +186,20 @@ def _names_one(wanted: Any, children: list[str]) -> bool:
     return isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted < len(children)
 
 
-def _leaf(folded: Folded, wanted: Mapping[str, Any], aside: set[str]) -> str | None:
-    """The shown leaf: the named child, else one with descendants, else the first; side threads never."""
+def _leaf(folded: Folded, wanted: Mapping[str, Any], aside: set[str], found: list[Diagnostic]) -> str | None:
+    """The shown leaf: the named child, else one with descendants, else the first; side threads never.
+
+    An index right behind the last child says that one more is being created: that is no guess.
+    """
+    guessed = False
     place: str | None = None
     while children := [child for child in folded.children.get(place, []) if child not in aside]:
         index = wanted.get(place) if place is not None else None
         if _names_one(index, children):
             place = children[index]  # pyright: ignore[reportArgumentType, reportCallIssue]
         else:
+            guessed = guessed or (len(children) > 1 and index != len(children))
             place = next((child for child in children if folded.children.get(child)), children[0])
+    if guessed:
+        found.append(problem("W_ACTIVE_INFERRED", place))
     return place

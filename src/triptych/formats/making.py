@@ -30,6 +30,7 @@ __all__ = [
     "as_list",
     "as_text",
     "count",
+    "id_of",
     "kept_raw",
     "make_call",
     "make_message",
@@ -122,6 +123,15 @@ def as_dict(value: Any) -> dict[str, Any]:
 def count(value: Any) -> int | None:
     """The value if it is a whole number that is not negative."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def id_of(record: dict[str, Any], field: str, made: str, found: list[Diagnostic]) -> str:
+    """The record's own id, or the one that was made for it, which is reported."""
+    said = record.get(field)
+    if isinstance(said, str) and said:
+        return said
+    found.append(problem("W_MISSING_FIELD", made, fields=[field]))
+    return made
 
 
 def role_from(value: Any, where: str, found: list[Diagnostic]) -> Role:

@@ -16,6 +16,7 @@ from triptych.formats.folding import fold
 from triptych.formats.making import (
     as_list,
     as_text,
+    id_of,
     make_message,
     role_from,
     source_note,
@@ -122,7 +123,7 @@ def _finished(
     ranks: dict[str, int] = {}
     messages: list[Message] = []
     for record, path, holder in rows:
-        made = as_text(record.get("message_id")) or "/".join(map(str, path))
+        made = id_of(record, "message_id", "/".join(map(str, path)), found)
         bare = {key: value for key, value in record.items() if key != "replies"}
         name = claim_id(taken, made, bare, found)
         if name is None:

@@ -50,7 +50,7 @@ def matches(sample: Sample) -> bool:
 
 
 def _is_message(record: Any) -> bool:
-    return isinstance(record, dict) and isinstance(record.get("role"), str)
+    return isinstance(record, dict) and isinstance(record.get("role"), str) and "contentBlocks" not in record
 
 
 def read(file: SourceFile) -> Iterator[ImportedConversation | Diagnostic]:

@@ -47,6 +47,7 @@ _MEDIA = {
     "video-url": words.VideoPart,
     "document-url": words.FilePart,
 }
+_TEXTS = frozenset({"text", "text-content", "structured-content"})
 _STATES = {
     "interrupted": "interrupted",
     "length": "length",
@@ -146,17 +147,20 @@ def _request_part(part: dict[str, Any], name: str, found: list[Diagnostic]) -> l
     if kind == "tool-return":
         failed = part.get("outcome") in ("failed", "error")
         answer = result_content(content)
-        return [
-            make_result(
-                part.get("tool_call_id"), answer, name=as_text(part.get("tool_name")), is_error=failed
-            )
-        ]
+        return [make_result(_call_id(part), answer, name=as_text(part.get("tool_name")), is_error=failed)]
     if kind == "retry-prompt" and part.get("tool_name"):
         answer = result_content(content)
-        return [make_result(part.get("tool_call_id"), answer, name=as_text(part["tool_name"]), is_error=True)]
-    if kind == "retry-prompt":
+        return [make_result(_call_id(part), answer, name=as_text(part["tool_name"]), is_error=True)]
+    if kind in ("retry-prompt", "retry-feedback"):
         return list(result_content(content))
+    if kind == "speech":
+        return _speech(part)
     return [unknown_part(part, name, found)]
+
+
+def _call_id(part: dict[str, Any]) -> Any:
+    """What pairs a call with its answer; old files name only the tool."""
+    return part.get("tool_call_id") or part.get("tool_name")
 
 
 def _items(content: Any) -> list[Any]:
@@ -168,8 +172,14 @@ def _user_item(item: Any, name: str, found: list[Diagnostic]) -> list[Any]:
         return list(text_parts(item))
     one = as_dict(item)
     kind = as_text(one.get("kind"))
-    if kind == "text":
+    if kind in _TEXTS:
         return list(text_parts(one.get("content")) or text_parts(one.get("text")))
+    if kind == "cache-point":
+        return []
+    if kind == "uploaded-file" and as_text(one.get("file_id")):
+        family = as_text(one.get("provider_name")) or "unknown"
+        media = words.ProviderMedia(family=family, file_id=one["file_id"])
+        return [words.FilePart(media=media, media_type=as_text(one.get("media_type")) or None)]
     if kind in _MEDIA:
         media_type = as_text(one.get("media_type")) or None
         return [_MEDIA[kind](media=words.UrlMedia(url=as_text(one.get("url"))), media_type=media_type)]
@@ -180,7 +190,7 @@ def _user_item(item: Any, name: str, found: list[Diagnostic]) -> list[Any]:
 def _binary(one: dict[str, Any]) -> Any:
     """Bytes as base64, in the alphabet for addresses."""
     data = as_text(one.get("data")).replace("-", "+").replace("_", "/")
-    media = media_from_base64(data)
+    media = media_from_base64(data) if data else None
     media_type = as_text(one.get("media_type"))
     if media is None:
         return None
@@ -219,15 +229,32 @@ def _response_part(part: Any, name: str, found: list[Diagnostic]) -> list[Any]:
         case "tool-call" | "builtin-tool-call" as kind:
             text = arguments_text(one.get("args"), name, found)
             server = kind == "builtin-tool-call"
-            return [make_call(one.get("tool_call_id"), one.get("tool_name"), text, server_side=server)]
+            return [make_call(_call_id(one), one.get("tool_name"), text, server_side=server)]
         case "builtin-tool-return":
             answer = result_content(one.get("content"))
-            return [make_result(one.get("tool_call_id"), answer, name=as_text(one.get("tool_name")))]
+            return [make_result(_call_id(one), answer, name=as_text(one.get("tool_name")))]
+        case "speech":
+            return _speech(one)
+        case "compaction":
+            return [_compaction(one, name, found)]
         case "file":
             binary = _binary(as_dict(one.get("content")))
             return [binary if binary is not None else unknown_part(part, name, found)]
         case _:
             return [unknown_part(part, name, found)]
+
+
+def _speech(part: dict[str, Any]) -> list[Any]:
+    """What was spoken: its words, and its sound where it was kept."""
+    sound = _binary(as_dict(part.get("audio")))
+    return [*text_parts(part.get("transcript")), *([sound] if sound is not None else [])]
+
+
+def _compaction(part: dict[str, Any], name: str, found: list[Diagnostic]) -> words.ReasoningPart:
+    """The provider's own summary of what was before, for the model; often encrypted."""
+    if not part.get("content"):
+        found.append(problem("W_OPAQUE_CONTENT", name, type="compaction"))
+    return _thinking(part)
 
 
 def _thinking(part: dict[str, Any]) -> words.ReasoningPart:

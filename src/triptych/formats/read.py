@@ -54,12 +54,21 @@ def stream(bundle: Bundle, *, format_name: str | None = None) -> Iterator[Item]:
     """
     yield from bundle.diagnostics
     sizes: dict[str, int] = {}
+    told = any(item.severity == "error" for item in bundle.diagnostics)
     try:
         for file in bundle.files:
             for item in _read_file(file, format_name, alone=len(bundle.files) == 1):
+                told = told or _says_something(item)
                 yield from _unless_poorer(item, sizes)
     finally:
         bundle.close()
+    if not told:
+        yield problem("W_CONVERSATION_SKIPPED", bundle.name, severity="error")
+
+
+def _says_something(item: Item) -> bool:
+    """Whether an item is a conversation, or a finding that says why there is none."""
+    return isinstance(item, ImportedConversation) or item.severity != "info"
 
 
 def _unless_poorer(item: Item, sizes: dict[str, int]) -> Iterator[Item]:
@@ -83,7 +92,7 @@ def _read_file(file: SourceFile, format_name: str | None, *, alone: bool) -> Ite
     told = False
     try:
         for item in reader.read(file):
-            told = told or isinstance(item, ImportedConversation) or item.severity != "info"
+            told = told or _says_something(item)
             yield item
     except (OSError, MemoryError, RecursionError) as error:
         yield Diagnostic(

@@ -195,7 +195,9 @@ def _alternatives(
         info = as_dict(infos[number]) if number < len(infos) else {}
         said = as_text(swipe) or as_text(as_dict(swipe).get("message")) or as_text(as_dict(swipe).get("mes"))
         options.append({"mes": said, "send_date": info.get("send_date"), "extra": info.get("extra")})
-    chosen = record.get("swipe_id", 0)
+    chosen = record.get("swipe_id")
+    if chosen is None:
+        chosen = next((number for number, one in enumerate(options) if one["mes"] == text), None)
     if not isinstance(chosen, int) or isinstance(chosen, bool) or not 0 <= chosen < len(options):
         found.append(problem("W_SWIPE_INDEX", where, index=chosen, swipes=len(options)))
         return [*options, {"mes": text}], len(options)
@@ -218,7 +220,9 @@ def _calls(called: list[Any], name: str, found: list[Diagnostic]) -> list[Any]:
         one = as_dict(item)
         text = arguments_text(one.get("parameters"), name, found)
         call = make_call(one.get("id") or f"{name}:{number}", one.get("name"), text)
-        parts += [call, make_result(call.call_id, result_content(one.get("result")), name=call.name)]
+        parts.append(call)
+        if one.get("result") is not None:
+            parts.append(make_result(call.call_id, result_content(one["result"]), name=call.name))
     return parts
 
 

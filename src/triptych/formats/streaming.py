@@ -20,6 +20,7 @@ from triptych.model.diagnostics import Diagnostic
 __all__ = ["Entry", "Line", "read_document", "stream_entries", "stream_lines"]
 
 _SEAM = re.compile(rb"\}\s*\{")
+_MOST_COPIES = 4
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -73,7 +74,8 @@ class Line(msgspec.Struct, frozen=True):
 def stream_lines(lines: Iterator[bytes], found: list[Diagnostic]) -> Iterator[Line]:
     """The lines that hold something, as JSON values; bad ones are noted, the last one as a cut-off tail.
 
-    Two values on one line come as two lines with the same number.
+    Two values on one line come as two lines with the same number; of a record that was broken off and written again
+    on the same line, the whole one.
     """
     pending: Line | None = None
     for index, data in enumerate(lines):
@@ -87,7 +89,7 @@ def stream_lines(lines: Iterator[bytes], found: list[Diagnostic]) -> Iterator[Li
             found.extend(problems)
             yield Line(index, data, value)
             continue
-        several = _several(data)
+        several = _several(data) or _again(data)
         if several:
             found.append(problem("W_BAD_LINE", f"line {index + 1}", values=len(several)))
             for one in several:
@@ -105,3 +107,20 @@ def _several(data: bytes) -> list[Any]:
         return []
     listed, found = parse_json(b"[" + _SEAM.sub(b"},{", stripped) + b"]")
     return listed if not any(one.severity == "error" for one in found) else []
+
+
+def _again(data: bytes) -> list[Any]:
+    """The whole record of a line that begins with the first part of a record and goes on with all of it."""
+    stripped = data.strip()
+    opening = stripped[: stripped.find(b":") + 1]
+    if not opening.startswith(b'{"'):
+        return []
+    start = stripped.find(opening, 1)
+    for _ in range(_MOST_COPIES):
+        if start < 0:
+            break
+        value, found = parse_json(stripped[start:])
+        if not any(one.severity == "error" for one in found):
+            return [value]
+        start = stripped.find(opening, start + 1)
+    return []

@@ -25,6 +25,7 @@ from triptych.model.parts import (
 __all__ = ["answer_parts", "without_reasoning_mark"]
 
 _REASONING = re.compile(r"<!--AGENT_REASONING:(\w+):(\d{1,12}):")
+_DECODER = json.JSONDecoder()
 _THINK = "<think>"
 _THOUGHT = "</think>"
 _BANNER = re.compile(
@@ -48,10 +49,19 @@ def without_reasoning_mark(text: str) -> str:
 
 def _reasoning(text: str) -> _Mark | None:
     opened = _REASONING.search(text)
-    closed = text.find("-->", opened.end()) if opened else -1
+    closed = text.find("-->", _end_of_steps(text, opened.end())) if opened else -1
     if opened is None or closed < 0:
         return None
     return _Mark(opened.start(), closed + 3, int(opened[2]), text[opened.end() : closed])
+
+
+def _end_of_steps(text: str, start: int) -> int:
+    """Where the list of steps ends, which may hold the end of a mark in its texts; ``start`` when it is no list."""
+    try:
+        end = _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return start
+    return end if text.startswith("-->", end) else start
 
 
 def answer_parts(text: str) -> tuple[AssistantPart, ...]:
