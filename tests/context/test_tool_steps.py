@@ -215,3 +215,8 @@ def test_earlier_searches_keep_titles_and_addresses():
     made = after(trim_web_results(["web"]), old, {**old, "content": "not json"}, {"role": "user"}, old)
     assert json.loads(made[0]["content"]) == [{"title": "T", "url": "https://x"}]
     assert [row.get("content") for row in made[1:]] == ["not json", None, found]
+
+
+def test_an_empty_list_of_wire_calls_is_no_call_whatever_stands_beside_it():
+    row = {"role": "assistant", "content": "said", "tool_calls": [], "tools": [tool("a")]}
+    assert after(order_results(lossy=True), row, result("a")) == [row]
