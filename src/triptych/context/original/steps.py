@@ -134,6 +134,7 @@ def _tool_calls(config: Config) -> Step:
         name=config.get("genToolCallingName") or dotted_name,
         supported=bool(able(config.get("model"), config.get("provider"))) if callable(able) else True,
         in_words=False,
+        keep_names=False,
     )
 
 
