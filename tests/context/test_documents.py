@@ -102,3 +102,9 @@ def test_a_document_can_stand_in_place_of_the_system_text():
     assert step(draft_of([])).rows == ({"role": "system", "content": "R"},)
     draft = draft_of([])
     assert replace_system([])(draft) is draft
+
+
+def test_a_file_names_only_what_it_has():
+    document = {"policyLoad": "always", "policyLoadFormat": "file", "content": "D", "id": "", "title": None}
+    text = combine_documents([{**document, "filename": "a.md"}])
+    assert text == '<agent_document filename="a.md">\nD\n</agent_document>'

@@ -251,3 +251,20 @@ def test_entries_that_are_no_messages_are_left_out_with_a_diagnostic():
 def test_notes_add_up_under_the_name_of_the_step():
     draft = note(note(draft_of(ROWS, metadata={"kept": 1}), "s", rows=2, flag=True), "s", rows=3, flag=False)
     assert draft.metadata == {"kept": 1, "s": {"rows": 5, "flag": False}}
+
+
+def test_an_async_step_is_refused_before_any_run_and_told_what_to_do():
+    @step("fetch")
+    async def fetch(draft):
+        """Fetches."""
+        return draft
+
+    class Fetch:
+        name = "fetch"
+
+        async def __call__(self, draft):
+            return draft
+
+    for asynchronous in (fetch, Fetch()):
+        with pytest.raises(UsageError, match="'fetch' is async"):
+            ContextEngine([asynchronous])

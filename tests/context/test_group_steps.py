@@ -90,3 +90,9 @@ def test_a_whole_group_is_compiled_for_one_of_its_agents():
     assert [row["role"] for row in rows] == ["system", "user", "user", "user", "assistant"]
     assert '<group title="Team">' in rows[1]["content"]
     assert rows[3]["content"] == '<agent name="b">\nhello\n</agent>'
+
+
+def test_a_call_without_an_id_is_called_unknown():
+    row = {"role": "assistant", "agentId": "b", "content": "", "tools": [{"identifier": "fs"}]}
+    [told] = after(other_agents_as_users(agents=AGENTS, current="a"), row)
+    assert 'id="unknown"' in told["content"]

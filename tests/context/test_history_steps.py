@@ -254,3 +254,30 @@ def test_clean_up_leaves_what_a_model_reads():
         rows[3],
     ]
     assert after(clean_up(keep=()), rows[0]) == [{"content": "x", "role": "user"}]
+
+
+def test_what_a_child_does_not_say_is_not_made_up():
+    call = {"identifier": "fs", "result": {"error": {"message": "E"}}}
+    for step, row in (
+        (flatten_groups(), {"role": "assistantGroup", "children": [{"content": "x", "tools": [call]}]}),
+        (flatten_councils(), {"role": "agentCouncil", "members": [{"content": "x", "tools": [call]}]}),
+    ):
+        said, got = after(step, row)
+        assert said == {"role": "assistant", "content": "x", "tools": [{"identifier": "fs"}]}
+        assert got == {"role": "tool", "plugin": {"identifier": "fs"}, "pluginError": {"message": "E"}}
+
+
+def test_a_result_of_a_group_keeps_the_agent_that_it_is_of():
+    children = [{"id": "c", "tools": [{"id": "k", "result": {"id": "r", "content": "R"}}]}]
+    group = {"role": "assistantGroup", "agentId": "ann", "children": children}
+    assert [row["agentId"] for row in after(flatten_groups(), group)] == ["ann", "ann"]
+    assert [row.get("agentId") for row in after(flatten_groups(keep=()), group)] == ["ann", None]
+    council = {"role": "agentCouncil", "members": [group, {**children[0], "agentId": "bob"}]}
+    assert [row["agentId"] for row in after(flatten_councils(), council)] == ["ann", "ann", "bob", "bob"]
+
+
+def test_which_members_of_a_council_are_opened_can_be_said():
+    led = {"id": "s", "role": "supervisor", "content": "own", "children": [{"id": "x", "content": "led"}]}
+    council = {"role": "agentCouncil", "members": [led]}
+    assert [row["content"] for row in after(flatten_councils(), council)] == ["led"]
+    assert [row["content"] for row in after(flatten_councils(groups=("assistantGroup",)), council)] == ["own"]

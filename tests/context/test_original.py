@@ -308,3 +308,52 @@ def test_the_pipe_answers_each_line():
     first, second = map(json.loads, done.stdout.splitlines())
     assert first == {"result": "fs____read____mcp"}
     assert second["error"]["name"] == "UsageError"
+
+
+def counted(name, *rows, **config):
+    asked = {"step": name, "config": config, "input": {"messages": list(rows), "metadata": {}}}
+    return handle(asked)["metadata"]
+
+
+def test_injections_are_counted_by_their_usual_names():
+    manifest = {"identifier": "fs", "systemRole": "Read first."}
+    assert counted("GroupContextInjector", enabled=True) == {"groupContextInjected": True}
+    assert counted("GroupContextInjector", enabled=False) == {}
+    assert counted("ForceFinishSummaryInjector", USER, enabled=True) == {"forceFinishInjected": True}
+    assert counted("ForceFinishSummaryInjector", USER, enabled=False) == {}
+    topics = [{"topicId": "t", "summary": "S"}]
+    assert counted("TopicReferenceContextInjector", USER, topicReferences=topics) == {
+        "topicReferenceInjected": True,
+        "topicReferenceCount": 1,
+    }
+    assert counted("TopicReferenceContextInjector", topicReferences=topics) == {}
+    told = counted("ToolSystemRoleProvider", USER, manifests=[manifest])["toolSystemRole"]
+    assert (told["toolsCount"], told["injected"], told["contentLength"] > 10) == (1, True, True)
+    assert counted("ToolSystemRoleProvider", USER, manifests=[]) == {}
+
+
+def test_a_supervisor_sees_what_steers_the_group_though_the_map_does_not_say_so():
+    call = {"id": "k", "identifier": "lobe-group-management", "apiName": "speak", "arguments": "{}"}
+    row = {"id": "a", "role": "assistant", "agentId": "boss", "content": "go", "tools": [call]}
+    group = {"agentMap": {"boss": {"name": "B", "role": "supervisor"}}, "currentAgentId": "me"}
+    for role, seen in (("supervisor", True), ("participant", False)):
+        params = {"agentGroup": {**group, "currentAgentRole": role}}
+        rows = run_original(draft_of([USER, row]), params)[0].rows
+        assert any("go" in str(one["content"]) for one in rows) is seen
+
+
+def test_selections_of_a_page_are_told_when_a_page_is_open_either_way():
+    row = {**USER, "metadata": {"pageSelections": [{"content": "picked"}]}}
+    for params in (
+        {"pageContentContext": {"markdown": "m"}},
+        {"initialContext": {"pageEditor": {"xml": "x"}}},
+    ):
+        rows = run_original(draft_of([row]), params)[0].rows
+        assert "picked" in rows[-1]["content"]
+    assert "picked" not in run_original(draft_of([row]), {})[0].rows[-1]["content"]
+
+
+def test_whole_numbers_are_written_without_a_point():
+    assert encode({"a": [2.0, 2.5, -0.0]}) == {"a": [2, 2.5, {"$num": "-0"}]}
+    assert isinstance(encode(2.0), int)
+    assert isinstance(encode(1e300), float)

@@ -343,3 +343,26 @@ def test_texts_of_the_caller_go_into_the_system_text():
     }
     assert step("ToolSystemRoleProvider", config={"manifests": [FS], "enabled": False})["messages"] == []
     assert step("ForceFinishSummaryInjector", config={"enabled": True})["messages"][0]["role"] == "system"
+
+
+def test_documents_of_a_span_of_time_are_asked_by_the_clock_of_the_request():
+    document = {"loadRules": {"rule": "by-time-range", "timeRange": {"from": "2026-05-01T00:00:00Z"}}}
+    args = [document], ["before-first-user"]
+    assert call("fn_getDocumentsForPositions", *args, {}, clock="2026-06-01T00:00:00Z") == [document]
+    assert call("fn_getDocumentsForPositions", *args, {}, clock="2026-04-01T00:00:00Z") == []
+    told = {"currentTime": {"$date": "2026-04-01T00:00:00Z"}}
+    assert call("fn_getDocumentsForPositions", *args, told, clock="2026-06-01T00:00:00Z") == []
+
+
+def test_words_of_another_conversation_are_cut_in_units_and_never_inside_a_character():
+    lookups = ({"$fn": {"calls": []}}, {"$fn": {"calls": [{"args": ["t"], "returns": None}]}})
+    said = [{"role": "user", "content": "x" + "😀" * 150}, {"role": "user", "content": "😀" * 150}]
+    lookups[1]["$fn"]["calls"][0]["returns"] = said
+    [found] = call("fn_resolveTopicReferences", [{"content": '<refer_topic id="t">'}], *lookups)
+    assert [one["content"] for one in found["recentMessages"]] == ["x" + "😀" * 149 + "...", "😀" * 150]
+
+
+def test_attachments_leave_the_lists_that_were_empty():
+    row = {"role": "user", "content": "x", "imageList": [{"url": "https://x/i.png"}], "tools": [], "name": ""}
+    [told] = step("MessageContentProcessor", row)["messages"]
+    assert sorted(told) == ["content", "role", "tools"]

@@ -86,3 +86,11 @@ def test_values_have_plain_forms():
 
 def test_tokens_are_found_from_left_to_right():
     assert tokens_of("a {{ b }} {{c}}") == [("{{ b }}", "b"), ("{{c}}", "c")]
+
+
+def test_every_role_means_roles_that_nobody_knows_too():
+    rows = [{"role": role, "content": "{{name}}"} for role in ("developer", "", "tool")]
+    every = fill_placeholders(GENERATORS, roles=None, results=True)(draft_of(rows)).rows
+    assert [row["content"] for row in every] == ["Ann", "Ann", "Ann"]
+    most = fill_placeholders(GENERATORS, roles=None)(draft_of(rows)).rows
+    assert [row["content"] for row in most] == ["Ann", "Ann", "{{name}}"]

@@ -215,3 +215,20 @@ def test_earlier_searches_keep_titles_and_addresses():
     made = after(trim_web_results(["web"]), old, {**old, "content": "not json"}, {"role": "user"}, old)
     assert json.loads(made[0]["content"]) == [{"title": "T", "url": "https://x"}]
     assert [row.get("content") for row in made[1:]] == ["not json", None, found]
+
+
+def test_an_empty_list_of_wire_calls_is_no_call_whatever_stands_beside_it():
+    row = {"role": "assistant", "content": "said", "tool_calls": [], "tools": [tool("a")]}
+    assert after(order_results(lossy=True), row, result("a")) == [row]
+
+
+def test_a_result_that_knows_no_tool_keeps_the_name_that_it_has():
+    row = result("k", name="look")
+    assert after(wire_tool_calls(supported=True), row) == [row]
+    [bare] = after(wire_tool_calls(supported=True, keep_names=False), row)
+    assert "name" not in bare
+    asked = {"id": "a", **wire("k")}
+    assert (
+        pipelines.chat().run(draft_of([{"role": "user", "content": "q"}, asked, row])).rows[-1]["name"]
+        == "look"
+    )

@@ -242,3 +242,41 @@ def test_a_step_activates_its_device_and_what_is_mentioned():
     delta = step_delta(device=WEB, enabled=["a"], mentioned=["a", "b"])
     assert [one["id"] for one in delta["activatedTools"]] == ["web", "b"]
     assert step_delta(device=WEB, enabled=["web"])["activatedTools"] == []
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [('{"n": 1e5', {"n": 100000}), ("[2.0, 2.5", [2, 2.5]), ("\u00a0\ufeff[1", [1]), ("NaN", {}), ("N", {})],
+)
+def test_numbers_and_blanks_are_read_as_the_ecosystem_reads_them(written, value):
+    assert repr(read_arguments(written)) == repr(value)
+
+
+def test_mended_arguments_write_whole_numbers_without_a_point():
+    assert sanitize_arguments('{"n": [1e3, 1.50') == '{"n":[1000,1.5]}'
+    assert sanitize_arguments('{"n": 1e3}') == '{"n": 1e3}'
+
+
+def test_a_bare_name_is_looked_for_among_names_of_the_length_that_was_offered():
+    twice = {"web": WEB, "x" * 20: {**WEB, "identifier": "x" * 20}}
+    short = name_tool("x" * 20, "go", length=24)
+    assert resolve_calls([called("go")], twice, [short]) == []
+    [found] = resolve_calls([called("go")], twice, [short], length=24)
+    assert found["identifier"] == "x" * 20
+
+
+def test_a_call_without_an_id_or_arguments_gets_none():
+    [found] = resolve_calls([{"function": {"name": "web____go"}}], MANIFESTS)
+    assert found == {"identifier": "web", "apiName": "go", "type": "builtin"}
+
+
+def test_a_tool_that_is_activated_again_stays_where_it_was():
+    tools = [*describe_tools(FS), *describe_tools(WEB)]
+    operation = {"enabledToolIds": ["fs"], "manifestMap": {"fs": FS}, "tools": [*tools, tools[0]]}
+    assert resolve_step_tools(operation, {})["tools"] == tools
+
+
+def test_an_allowed_tool_keeps_its_manifest_whatever_id_it_was_activated_by():
+    delta = {"activatedTools": [{"id": "alias", "manifest": WEB}]}
+    tools = resolve_step_tools({}, delta, allowed=["web____go"])
+    assert (tools["enabledToolIds"], list(tools["promptManifestMap"])) == (["alias"], ["alias"])

@@ -13,6 +13,7 @@ Not here: what steps do, and running anything asynchronous (``chat.run``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from inspect import iscoroutinefunction
 from itertools import groupby
 from typing import Any
 
@@ -129,16 +130,26 @@ class ContextEngine:
 
 
 def as_step(step: Any) -> Step:
-    """A step of anything callable that carries the promises of a contract as attributes."""
+    """A step of anything callable that carries the promises of a contract as attributes (else ``UsageError``)."""
     if isinstance(step, Step):
-        return step
+        return _not_async(step)
     names = Contract.__struct_fields__
     promises: dict[str, Any] = {name: getattr(step, name) for name in names if hasattr(step, name)}
     if not callable(step) or not isinstance(promises.get("name"), str):
         raise UsageError(f"{step!r} is no step: give it a contract with @step(name, ...).")
     promises.update({name: frozenset(promises[name]) for name in ("reads", "writes") if name in promises})
     run: Any = step
-    return Step(Contract(**promises), run)
+    return _not_async(Step(Contract(**promises), run))
+
+
+def _not_async(step: Step) -> Step:
+    run = step.run
+    if iscoroutinefunction(run) or iscoroutinefunction(getattr(run, "__call__", None)):  # noqa: B004
+        raise UsageError(
+            f"Step {step.name!r} is async, and the engine waits for nothing: do the waiting before the run, and "
+            "give the step what came of it."
+        )
+    return step
 
 
 class _Watch:

@@ -27,6 +27,7 @@ __all__ = [
     "text_of",
     "trim",
     "utf16_length",
+    "utf16_start",
     "without",
 ]
 
@@ -113,6 +114,24 @@ def trim(text: str) -> str:
 def utf16_length(text: str) -> int:
     """The length in UTF-16 units, as the ecosystem's programs count."""
     return len(text) + sum(character > "\uffff" for character in text)
+
+
+def utf16_start(text: str, most: int) -> str:
+    """The longest beginning of at most ``most`` UTF-16 units that splits no character."""
+    if len(text) * 2 <= most:
+        return text
+    data = text.encode("utf-16-le", "surrogatepass")
+    end = max(0, most) * 2
+    if end >= len(data):
+        return text
+    if end and _opens_pair(data[end - 1]) and not _opens_pair(data[end + 1]):
+        end -= 2
+    return data[:end].decode("utf-16-le", "surrogatepass")
+
+
+def _opens_pair(upper: int) -> bool:
+    """Whether the upper byte of a unit opens a pair."""
+    return 0xD8 <= upper <= 0xDB
 
 
 def text_of(content: Any, separator: str = "\n") -> str:

@@ -64,7 +64,7 @@ def _engine(request: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _call(step: str, request: dict[str, Any], given: dict[str, Any]) -> Any:
-    from triptych.context.original.encoding import decode
+    from triptych.context.original.encoding import decode, milliseconds
     from triptych.context.original.functions import call_original, knows
 
     if not knows(step):
@@ -74,6 +74,7 @@ def _call(step: str, request: dict[str, Any], given: dict[str, Any]) -> Any:
         step,
         {
             "args": given.get("args"),
+            "clock": milliseconds(request.get("clock")),
             "config": _config(request),
             "length": environment.get("tool_name_max_length"),
             "method": request.get("method"),

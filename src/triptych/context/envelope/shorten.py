@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from triptych.context.rowwork import utf16_start
+
 __all__ = ["shorten", "shorten_sections"]
 
 _MARK = "..."
@@ -22,7 +24,7 @@ def shorten(text: str, most: int) -> str:
     It ends behind the last sentence if that is past the half, else before the last blank line past the half, else
     at the last space past four fifths, else anywhere.
     """
-    cut = _beginning(text, most)
+    cut = utf16_start(text, most)
     if len(cut) == len(text):
         return text
     sentence = max((match.start() for match in _SENTENCE_END.finditer(cut)), default=-1)
@@ -33,24 +35,6 @@ def shorten(text: str, most: int) -> str:
         return f"{cut[:paragraph]}\n\n{_MARK}"
     space = cut.rfind(" ")
     return f"{cut[:space]} {_MARK}" if space > most * 0.8 else f"{cut}{_MARK}"
-
-
-def _beginning(text: str, most: int) -> str:
-    """The longest beginning of at most ``most`` UTF-16 units that splits no character."""
-    if len(text) * 2 <= most:
-        return text
-    data = text.encode("utf-16-le", "surrogatepass")
-    end = max(0, most) * 2
-    if end >= len(data):
-        return text
-    if end and _high(data[end - 1]) and not _high(data[end + 1]):
-        end -= 2
-    return data[:end].decode("utf-16-le", "surrogatepass")
-
-
-def _high(upper: int) -> bool:
-    """Whether the upper byte of a unit opens a pair."""
-    return 0xD8 <= upper <= 0xDB
 
 
 def shorten_sections(text: str, most: int, most_sections: int = 20) -> str:

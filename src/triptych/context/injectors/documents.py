@@ -181,7 +181,7 @@ def _whole(document: Mapping[str, Any], truncate: Callable[[str, int], str]) -> 
         text = truncate(text, most)
     if document.get("policyLoadFormat") != "file":
         return text
-    named = attributes(id=document.get("id"), filename=document.get("filename"), title=document.get("title"))
+    named = attributes(**{name: document.get(name) or None for name in ("id", "filename", "title")})
     return f"<agent_document{named}>\n{text}\n</agent_document>"
 
 

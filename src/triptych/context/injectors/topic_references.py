@@ -14,7 +14,7 @@ from typing import Any
 from triptych.context.contract import Step
 from triptych.context.injectors.blocks import tail_block
 from triptych.context.injectors.wrapper import block, leaf
-from triptych.context.rowwork import listed, mapping, present, trim
+from triptych.context.rowwork import listed, mapping, present, trim, utf16_start
 from triptych.model.rows import Row
 
 __all__ = ["parse_topic_tags", "resolve_topic_references", "topic_references", "topic_references_text"]
@@ -98,7 +98,8 @@ def _last_words(rows: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LENGTH else f"{text[:_LENGTH]}..."
+    short = utf16_start(text, _LENGTH)
+    return text if short == text else f"{short}..."
 
 
 def _reference(reference: Mapping[str, Any]) -> str:

@@ -266,6 +266,33 @@ def _knowledge(config: Config, before: Draft, after: Draft) -> Counters:
     return {"knowledgeInjected": True, "filesCount": files, "knowledgeBasesCount": bases}
 
 
+def _group_context(config: Config, _before: Draft, _after: Draft) -> Counters:
+    """Claimed even when there was no user message to stand before."""
+    return {"groupContextInjected": True} if config.get("enabled") is not False else {}
+
+
+def _references(config: Config, before: Draft, after: Draft) -> Counters:
+    if after is before:
+        return {}
+    count = len(listed(config.get("topicReferences")))
+    return {"topicReferenceInjected": True, "topicReferenceCount": count}
+
+
+def _guidance(config: Config, before: Draft, after: Draft) -> Counters:
+    report = _report(before, after, "ToolSystemRoleProvider")
+    if not report.get("injected"):
+        return {}
+    facts = {
+        "contentLength": utf16_length(report["text"]),
+        "toolsCount": len(listed(config.get("manifests"))),
+    }
+    return {"toolSystemRole": {**facts, "injected": True, "supportsFunctionCall": True}}
+
+
+def _finished(_config: Config, before: Draft, after: Draft) -> Counters:
+    return {} if after is before else {"forceFinishInjected": True}
+
+
 _COUNTERS: Mapping[str, Count] = {
     "AgentCouncilFlattenProcessor": _flattened(
         "members",
@@ -283,6 +310,8 @@ _COUNTERS: Mapping[str, Count] = {
         "compressedGroup", "compressedGroupRoleTransformProcessed"
     ),
     "DisabledToolCallFilter": _disabled,
+    "ForceFinishSummaryInjector": _finished,
+    "GroupContextInjector": _group_context,
     "GroupMessageFlattenProcessor": _flattened(
         "children",
         ("assistantGroup", "supervisor"),
@@ -316,6 +345,8 @@ _COUNTERS: Mapping[str, Count] = {
     "TasksFlattenProcessor": _tasks,
     "ToolCallProcessor": _tool_calls,
     "ToolMessageReorder": _reordered,
+    "ToolSystemRoleProvider": _guidance,
+    "TopicReferenceContextInjector": _references,
     "UserMemoryInjector": _memory,
     "VerifyMessageProcessor": _verified,
 }

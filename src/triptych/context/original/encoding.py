@@ -26,6 +26,8 @@ class _Undefined:
 
 
 UNDEFINED: Any = _Undefined()
+_WHOLE = 2**53
+"""Whole numbers below this are written without a point, as JavaScript writes them."""
 
 
 class _Map(dict[Any, Any]):
@@ -109,7 +111,7 @@ def _number(value: float) -> Any:
         return {"$num": "Infinity" if value > 0 else "-Infinity"}
     if value == 0 and math.copysign(1, value) < 0:
         return {"$num": "-0"}
-    return value
+    return int(value) if value.is_integer() and abs(value) < _WHOLE else value
 
 
 def _read_number(held: Any) -> float:

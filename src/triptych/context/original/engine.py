@@ -15,7 +15,7 @@ from triptych.context.engine import ContextEngine
 from triptych.context.original import blocks, documents
 from triptych.context.original.counters import count_as_original
 from triptych.context.original.steps import original_step
-from triptych.context.rowwork import listed, mapping
+from triptych.context.rowwork import listed, mapping, present
 
 __all__ = ["ORDER", "original_engine", "run_original", "run_step"]
 
@@ -222,7 +222,7 @@ def _messages(params: Params) -> dict[str, Any]:
     return {
         "ContextSelectionsInjector": {"enabled": True},
         "LocalSystemToolSnapshotInjector": {},
-        "PageSelectionsInjector": {"enabled": bool(params.get("pageContentContext"))},
+        "PageSelectionsInjector": {"enabled": _edits_a_page(params)},
         "TopicReferenceContextInjector": {"enabled": bool(references), "topicReferences": references},
         "InputTemplateProcessor": {"inputTemplate": params.get("inputTemplate")},
         "AgentCouncilFlattenProcessor": {},
@@ -233,13 +233,21 @@ def _messages(params: Params) -> dict[str, Any]:
         "TaskCallbackMessageProcessor": {},
         "SupervisorRoleRestoreProcessor": {},
         "CompressedGroupRoleTransformProcessor": {},
-        "GroupOrchestrationFilterProcessor": group,
+        "GroupOrchestrationFilterProcessor": {
+            **group,
+            "enabled": group.get("currentAgentRole") != "supervisor",
+        },
         "GroupRoleTransformProcessor": group,
         "PlaceholderVariablesProcessor": {
             "everyRole": True,
             "variableGenerators": params.get("variableGenerators") or {},
         },
     }
+
+
+def _edits_a_page(params: Params) -> bool:
+    pages = (params.get("pageContentContext"), mapping(params.get("initialContext")).get("pageEditor"))
+    return any(map(present, pages))
 
 
 def _wire(params: Params) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from triptych.context.injectors.topic_references import parse_topic_tags, resolv
 from triptych.context.original.encoding import UNDEFINED, as_map
 from triptych.context.original.placeholders import fill_as_original
 from triptych.context.original.steps import history_count
-from triptych.context.processors.placeholders import EVERY_ROLE, fill_placeholders, render_template
+from triptych.context.processors.placeholders import fill_placeholders, render_template
 from triptych.context.processors.truncate_by_count import last_groups
 from triptych.context.rowwork import listed, mapping
 from triptych.context.tokens.accounting import account
@@ -37,16 +37,21 @@ Call = Mapping[str, Any]
 def call_original(step: str, call: Call) -> Any:
     """The result of a function or method of the original.
 
-    ``call`` has ``args``, ``config``, ``method``, ``setup`` (calls made before) and ``length`` (of tool names).
+    ``call`` has ``args``, ``config``, ``method``, ``setup`` (calls made before), ``length`` (of tool names) and
+    ``clock`` (epoch milliseconds).
     """
     if step in _CLASSES:
         return _CLASSES[step](call)
     return _FUNCTIONS[step](call, *listed(call.get("args")))
 
 
-def _namer(call: Call) -> Callable[..., str]:
+def _limit(call: Call) -> int:
     length = call.get("length")
-    limit = length if isinstance(length, int) and length >= 0 else LENGTH
+    return length if isinstance(length, int) and length >= 0 else LENGTH
+
+
+def _namer(call: Call) -> Callable[..., str]:
+    limit = _limit(call)
 
     def named(identifier: Any, api: Any, kind: Any = "builtin") -> str:
         return name_tool(
@@ -61,7 +66,8 @@ def _names(call: Call) -> Any:
     if call.get("method") == "generate":
         return _namer(call)(*args)
     offered = args[2] if len(args) > 2 else None
-    return resolve_calls(listed(args[0]), mapping(args[1]), None if offered is None else list(offered))
+    offered = None if offered is None else list(offered)
+    return resolve_calls(listed(args[0]), mapping(args[1]), offered, length=_limit(call))
 
 
 def _arguments(call: Call) -> Any:
@@ -225,7 +231,9 @@ def _is_manifest(_call: Call, value: Any = None) -> bool:
 
 
 def _filled_rows(_call: Call, rows: Any, generators: Any, depth: int = 2) -> Any:
-    step = fill_placeholders(mapping(generators), depth=depth, roles=EVERY_ROLE, fill_text=fill_as_original)
+    step = fill_placeholders(
+        mapping(generators), depth=depth, roles=None, results=True, fill_text=fill_as_original
+    )
     return list(step(draft_of(listed(rows))).rows)
 
 
@@ -234,13 +242,13 @@ def _topics(_call: Call, rows: Any, lookup: Any, lookup_rows: Any = None) -> Any
     return UNDEFINED if found is None else found
 
 
-def _positions(_call: Call, documents: Any, places: Any, context: Any = None) -> Any:
+def _positions(call: Call, documents: Any, places: Any, context: Any = None) -> Any:
     facts = mapping(context)
     return docs.documents_for(
         listed(documents),
         listed(places),
         message=facts.get("currentUserMessage"),
-        now=facts.get("currentTime"),
+        now=facts.get("currentTime") or call.get("clock"),
     )
 
 

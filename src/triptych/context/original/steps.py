@@ -28,7 +28,7 @@ from triptych.context.processors.group_roles import NameTool, dotted_name, other
 from triptych.context.processors.group_rows import drop_orchestration
 from triptych.context.processors.input_template import input_template
 from triptych.context.processors.media import MediaWording, media_content
-from triptych.context.processors.placeholders import EVERY_ROLE, fill_placeholders
+from triptych.context.processors.placeholders import fill_placeholders
 from triptych.context.processors.reactions import tell_reactions
 from triptych.context.processors.residue import drop_residue
 from triptych.context.processors.roles import (
@@ -100,7 +100,8 @@ def _placeholders(config: Config) -> Step:
     return fill_placeholders(
         mapping(config.get("variableGenerators")),
         depth=depth if isinstance(depth, int) else 2,
-        roles=EVERY_ROLE if config.get("everyRole") else None,
+        roles=None,
+        results=bool(config.get("everyRole")),
         fill_text=fill_as_original,
     )
 
@@ -133,6 +134,7 @@ def _tool_calls(config: Config) -> Step:
         name=config.get("genToolCallingName") or dotted_name,
         supported=bool(able(config.get("model"), config.get("provider"))) if callable(able) else True,
         in_words=False,
+        keep_names=False,
     )
 
 
@@ -192,7 +194,7 @@ def _tail(config: Config) -> Step:
 
 
 STEPS: Mapping[str, Make] = {
-    "AgentCouncilFlattenProcessor": lambda _config: flatten_councils(keep=()),
+    "AgentCouncilFlattenProcessor": lambda _config: flatten_councils(keep=(), groups=("assistantGroup",)),
     "CompressedGroupRoleTransformProcessor": lambda _config: compressed_groups(
         texts.compressed, keep_empty=True
     ),

@@ -20,8 +20,8 @@ from triptych.model.rows import Row
 
 __all__ = ["KEPT", "flatten_councils", "flatten_groups", "flatten_tasks"]
 
-KEPT = ("metadata", "model", "provider", "usage", "fileList", "audioList", "videoList")
-"""What our own pipelines carry over from a child: reactions, its model, its media."""
+KEPT = ("metadata", "model", "provider", "usage", "fileList", "audioList", "videoList", "agentId")
+"""What our own pipelines carry over from a child: reactions, its model, its media; and whose a tool's result is."""
 
 _CALL = ("apiName", "arguments", "id", "identifier", "type")
 _PLACE = ("threadId", "groupId", "topicId")
@@ -43,13 +43,13 @@ def flatten_groups(*, keep: Iterable[str] = KEPT) -> Step:
     )
 
 
-def flatten_councils(*, keep: Iterable[str] = KEPT) -> Step:
-    """Turn a council of agents into the rows of its members."""
-    kept = tuple(keep)
+def flatten_councils(*, keep: Iterable[str] = KEPT, groups: Iterable[str] = _GROUP_ROLES) -> Step:
+    """Turn a council of agents into the rows of its members; those of the roles ``groups`` are opened too."""
+    kept, opened = tuple(keep), tuple(groups)
 
     def run(draft: Draft) -> Draft:
         return each_row(
-            draft, lambda row: _opened(row, "members", _council_rows(row, kept)), ("agentCouncil",)
+            draft, lambda row: _opened(row, "members", _council_rows(row, kept, opened)), ("agentCouncil",)
         )
 
     return Step(
@@ -93,21 +93,26 @@ def _group_rows(group: Row, fallback: Row, keep: tuple[str, ...]) -> list[Row]:
     rows: list[Row] = []
     for child in listed(group.get("children")):
         if isinstance(child, Mapping):
-            own = {"id": child.get("id"), "role": "assistant", "content": child.get("content") or ""}
+            own = {**_held(child, "id"), "role": "assistant", "content": child.get("content") or ""}
             said = {**_said(child, keep), **_given({**place, **speaker})}
             rows.append({**own, **_known(shared), **said})
-            rows.extend(_result_rows(child, shared, place))
+            rows.extend(_result_rows(child, shared, _placed(place, group, keep)))
     return rows
 
 
-def _council_rows(council: Row, keep: tuple[str, ...]) -> list[Row]:
+def _placed(place: Row, group: Row, keep: tuple[str, ...]) -> Row:
+    """The place of a group's results: with the agent that they are of, when that is kept."""
+    return {**place, "agentId": group.get("agentId")} if "agentId" in keep else place
+
+
+def _council_rows(council: Row, keep: tuple[str, ...], groups: tuple[str, ...]) -> list[Row]:
     extra = {"parentId": mapping(council.get("extra")).get("parentMessageId")}
     fallback = {**council, "parentId": council.get("parentId") or extra["parentId"]}
     rows: list[Row] = []
     for member in listed(council.get("members")):
         if not isinstance(member, Mapping):
             continue
-        if member.get("role") in _GROUP_ROLES and isinstance(member.get("children"), list):
+        if member.get("role") in groups and isinstance(member.get("children"), list):
             rows.extend(_group_rows(member, fallback, keep))
         else:
             rows.extend(_member_rows(member, council, extra, keep))
@@ -119,9 +124,9 @@ def _member_rows(member: Row, council: Row, extra: Row, keep: tuple[str, ...]) -
     place = {"parentId": member.get("parentId") or extra["parentId"]}
     place.update({key: _either(member, council, key) for key in _PLACE})
     speaker = {key: member.get(key) for key in ("agentId", "model", "provider")}
-    own = {"id": member.get("id"), "role": "assistant", "content": member.get("content") or ""}
+    own = {**_held(member, "id"), "role": "assistant", "content": member.get("content") or ""}
     row = {**own, **_known(shared), **_given(speaker), **_said(member, keep), **_given(place)}
-    return [row, *_result_rows(member, shared, place)]
+    return [row, *_result_rows(member, shared, _placed(place, member, keep))]
 
 
 def _task_rows(row: Row) -> list[Row]:
@@ -147,8 +152,7 @@ def _said(child: Row, keep: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _call(call: Row) -> dict[str, Any]:
-    reduced = {key: call[key] for key in _CALL if key in call}
-    return {**reduced, **_given({"thoughtSignature": call.get("thoughtSignature")})}
+    return {**_held(call, *_CALL), **_given({"thoughtSignature": call.get("thoughtSignature")})}
 
 
 def _result_rows(child: Row, shared: Row, place: Row) -> list[Row]:
@@ -158,11 +162,10 @@ def _result_rows(child: Row, shared: Row, place: Row) -> list[Row]:
 
 def _result_row(call: Row, result: Row, shared: Row, place: Row) -> Row:
     row = {
-        "id": result.get("id"),
+        **_held(result, "id", "content"),
         "role": "tool",
-        "tool_call_id": call.get("id"),
-        "content": result.get("content"),
-        "plugin": {key: call[key] for key in _CALL if key in call},
+        **({"tool_call_id": call["id"]} if "id" in call else {}),
+        "plugin": _held(call, *_CALL),
     }
     state = _known({"pluginError": result.get("error"), "pluginState": result.get("state")})
     return {**row, **_known(shared), **state, **_given(place)}
@@ -171,6 +174,11 @@ def _result_row(call: Row, result: Row, shared: Row, place: Row) -> Row:
 def _either(row: Row, fallback: Row, key: str) -> Any:
     value = row.get(key)
     return value if present(value) else fallback.get(key)
+
+
+def _held(values: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """Those of the keys that are there: a missing one stays missing."""
+    return {key: values[key] for key in keys if key in values}
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:

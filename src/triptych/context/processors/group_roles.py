@@ -93,7 +93,7 @@ def dotted_name(identifier: Any, api: Any, _kind: Any = None) -> str:
 
 def _said(row: Row, speaker: str, named: NameTool, put: Voice) -> Row:
     calls = [
-        (str(call.get("id")), _name(call, named), _text(call.get("arguments")))
+        (str(call.get("id") or "unknown"), _name(call, named), _text(call.get("arguments")))
         for call in map(mapping, listed(row.get("tools")))
     ]
     text = put.says(speaker, _words(row), calls)

@@ -18,7 +18,7 @@ import msgspec
 from triptych.context.contract import Contract, Step
 from triptych.context.draft import Draft, takes
 from triptych.context.processors.files_block import Attachments, FilesBlock, files_block
-from triptych.context.rowwork import each_row, lines_of, listed, mapping, text_of
+from triptych.context.rowwork import each_row, lines_of, listed, mapping, present, text_of
 from triptych.model.rows import Row
 
 __all__ = ["MediaWording", "media_content"]
@@ -148,7 +148,7 @@ def _user_row(row: Row, content: Any, wording: MediaWording) -> Row:
         for name in _OURS
         if name in row or name == "content"
     }
-    return {**slim, **{name: row[name] for name in _OURS_IF_SAID if row.get(name)}}
+    return {**slim, **{name: row[name] for name in _OURS_IF_SAID if present(row.get(name))}}
 
 
 def _assistant(row: Row, means: _Means) -> Row:

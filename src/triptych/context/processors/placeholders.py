@@ -24,7 +24,6 @@ from triptych.context.rowwork import each_row, listed, mapping
 from triptych.model.rows import Row
 
 __all__ = [
-    "EVERY_ROLE",
     "Generators",
     "fill",
     "fill_placeholders",
@@ -32,9 +31,6 @@ __all__ = [
     "render_template",
     "tokens_of",
 ]
-
-EVERY_ROLE: Iterable[str] = ("system", "user", "assistant", "tool")
-"""Tool results too: only the original's pipeline does that."""
 
 Generators = Mapping[str, Callable[[], Any]]
 """A function for each key; one that returns None has no value now."""
@@ -45,14 +41,18 @@ def fill_placeholders(
     *,
     depth: int = 2,
     roles: Iterable[str] | None = ("user", "system"),
+    results: bool = False,
     fill_text: Callable[[str, Generators, int], str] | None = None,
 ) -> Step:
-    """Fill placeholders in the texts of the rows that have one of the roles (None: all but tool results)."""
+    """Fill placeholders in the texts of the rows that have one of the roles (None: all but tool results).
+
+    ``results`` lets None mean tool results too: only the original's pipeline does that.
+    """
     wanted = None if roles is None else tuple(roles)
     filled = fill_text or fill
 
     def change(row: Row) -> Row:
-        if wanted is None and row.get("role") == "tool":
+        if wanted is None and not results and row.get("role") == "tool":
             return row
         return _filled_row(row, lambda text: filled(text, generators, depth))
 

@@ -21,19 +21,24 @@ __all__ = ["wire_tool_calls"]
 
 
 def wire_tool_calls(
-    *, name: NameTool = name_tool, supported: bool | None = None, in_words: bool = True
+    *,
+    name: NameTool = name_tool,
+    supported: bool | None = None,
+    in_words: bool = True,
+    keep_names: bool = True,
 ) -> Step:
     """Give assistant rows ``tool_calls`` and tool rows their ``name``.
 
     ``supported`` says whether the model can call tools; None asks its profile. When it cannot, calls and results
-    are told in words, or left out (calls) and taken as user text (results) with ``in_words`` false.
+    are told in words, or left out (calls) and taken as user text (results) with ``in_words`` false. A result that knows no tool keeps the name that
+    it has; with ``keep_names`` false it loses it, as in the original.
     """
 
     def run(draft: Draft) -> Draft:
         able = supported
         if able is None:
             able = draft.profile is None or draft.profile.tools
-        change = _wired(name) if able else _worded(name) if in_words else _plain
+        change = _wired(name, keep_names=keep_names) if able else _worded(name) if in_words else _plain
         return each_row(draft, change, ("assistant", "tool"))
 
     return Step(
@@ -49,12 +54,12 @@ def wire_tool_calls(
     )
 
 
-def _wired(name_once: NameTool) -> Callable[[Row], Row]:
+def _wired(name_once: NameTool, *, keep_names: bool) -> Callable[[Row], Row]:
     name = _remembered(name_once)
 
     def change(row: Row) -> Row:
         if row.get("role") == "tool":
-            return _named_result(row, name)
+            return _named_result(row, name, keep_names=keep_names)
         tools = row.get("tools")
         if isinstance(tools, list) and tools:
             calls = _calls(tools, name)
@@ -80,10 +85,10 @@ def _remembered(name: NameTool) -> NameTool:
     return named
 
 
-def _named_result(row: Row, name: NameTool) -> Row:
+def _named_result(row: Row, name: NameTool, *, keep_names: bool) -> Row:
     plugin = mapping(row.get("plugin"))
     if not plugin:
-        return without(row, "name") if "name" in row else row
+        return row if keep_names or "name" not in row else without(row, "name")
     named = _name(plugin, name)
     return row if row.get("name") == named else {**row, "name": named}
 

@@ -191,8 +191,8 @@ def _lossy(said: StandIn) -> Callable[[Draft], Draft]:
 
 
 def _of_the_wire(rows: Sequence[Row]) -> Pairing:
-    """The pairing by the wire's calls alone."""
-    return pair_rows([row if "tool_calls" in row else {**row, "tools": None} for row in rows])
+    """The pairing by the wire's calls alone: an empty list of them is no call, whatever ``tools`` says."""
+    return pair_rows([row if row.get("tool_calls") else {**row, "tools": None} for row in rows])
 
 
 def _first_only(pairing: Pairing) -> list[Answered]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from triptych.context.rowwork import listed, mapping
+from triptych.context.rowwork import listed, mapping, present
 from triptych.context.tooling.partial_json import NOTHING, read_partial
 
 __all__ = ["read_arguments", "repair_arguments", "sanitize_arguments"]
@@ -36,7 +36,7 @@ def read_arguments(written: Any, parameters: Mapping[str, Any] | None = None) ->
     if isinstance(written, str) and written:
         value = _strict(written)
         value = read_partial(written) if value is NOTHING else value
-    usable = value is not NOTHING and (isinstance(value, dict | list) or bool(value))
+    usable = value is not NOTHING and present(value)
     return repair_arguments(value if usable else {}, parameters)
 
 

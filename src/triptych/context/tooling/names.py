@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from triptych.context.rowwork import listed, mapping, present
@@ -42,13 +42,17 @@ def resolve_calls(
     calls: Iterable[Any],
     manifests: Mapping[str, Any],
     offered: Collection[str] | None = None,
+    *,
+    length: int = LENGTH,
 ) -> list[dict[str, Any]]:
     """The calls of a model as calls of tools: ``{id, identifier, apiName, arguments, type}``.
 
     A name without its identifier is recovered when exactly one manifest (among the offered names, when given)
-    has such an api; otherwise the call is left out. An unknown hash or tool passes through as written.
+    has such an api; otherwise the call is left out. An unknown hash or tool passes through as written. ``length``
+    is the longest name that was allowed when the offered names were made.
     """
-    found = (_resolved(mapping(call), manifests, offered) for call in calls)
+    names = _offer_of(offered, length)
+    found = (_resolved(mapping(call), manifests, names) for call in calls)
     return [call for call in found if call is not None]
 
 
@@ -97,8 +101,18 @@ def _hashed(part: str) -> str:
     return f"{_HASHED}{digest[:12]}"
 
 
+_Offered = Callable[[str, str, Any], bool]
+"""Whether a tool (identifier, api, kind) was offered."""
+
+
+def _offer_of(offered: Collection[str] | None, length: int) -> _Offered:
+    return lambda identifier, api, kind: (
+        offered is None or name_tool(identifier, api, kind, length=length) in offered
+    )
+
+
 def _resolved(
-    call: Mapping[str, Any], manifests: Mapping[str, Any], offered: Collection[str] | None
+    call: Mapping[str, Any], manifests: Mapping[str, Any], offered: _Offered
 ) -> dict[str, Any] | None:
     function = mapping(call.get("function"))
     name = function.get("name")
@@ -114,8 +128,7 @@ def _resolved(
     kind = suffix if suffix is not None else manifest.get("type")
     resolved = {
         "apiName": api,
-        "arguments": function.get("arguments"),
-        "id": call.get("id"),
+        **{name: held[name] for name, held in (("arguments", function), ("id", call)) if name in held},
         "identifier": identifier,
         "type": "builtin" if kind is None else kind,
     }
@@ -128,19 +141,14 @@ def _split(name: str) -> tuple[str, str, str | None]:
     return parts[0], parts[1] if len(parts) > 1 else "", parts[2] if len(parts) > 2 else None
 
 
-def _owner(api: str, manifests: Mapping[str, Any], offered: Collection[str] | None) -> str | None:
+def _owner(api: str, manifests: Mapping[str, Any], offered: _Offered) -> str | None:
+    known = ((identifier, mapping(manifest)) for identifier, manifest in manifests.items())
     owners = [
         identifier
-        for identifier, manifest in manifests.items()
-        if api in _apis(mapping(manifest)) and _is_offered(identifier, api, mapping(manifest), offered)
+        for identifier, manifest in known
+        if api in _apis(manifest) and offered(identifier, api, manifest.get("type"))
     ]
     return owners[0] if len(owners) == 1 else None
-
-
-def _is_offered(
-    identifier: str, api: str, manifest: Mapping[str, Any], offered: Collection[str] | None
-) -> bool:
-    return offered is None or name_tool(identifier, api, manifest.get("type")) in offered
 
 
 def _apis(manifest: Mapping[str, Any]) -> list[str]:

@@ -14,6 +14,8 @@ import math
 import re
 from typing import Any
 
+from triptych.context.rowwork import trim
+
 __all__ = ["NOTHING", "read_partial"]
 
 NOTHING: Any = object()
@@ -28,6 +30,7 @@ _LITERALS: dict[str, Any] = {
     "NaN": math.nan,
 }
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_EXACT = 2**53
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER_END = re.compile(r"[^,\]}]*")
 
@@ -38,7 +41,7 @@ class _Stop(Exception):  # noqa: N818 # control flow: reading ends here
 
 def read_partial(text: str) -> Any:
     """The value that the text begins with, completed; ``NOTHING`` when there is none."""
-    reader = _Reader(text)
+    reader = _Reader(trim(text))
     with contextlib.suppress(_Stop):
         reader.read()
     return reader.value()
@@ -141,7 +144,7 @@ class _Reader:
         ):
             raise _Stop
         self.place = end
-        return json.loads(written if found.end() == len(written) else written[:exponent])
+        return _whole(json.loads(written if found.end() == len(written) else written[:exponent]))
 
     def _space(self) -> None:
         self.place = _end(_SPACE, self.text, self.place)
@@ -153,6 +156,12 @@ class _Reader:
 def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
     found = pattern.match(text, place)
     return found.end() if found else place
+
+
+def _whole(number: float) -> float:
+    """A whole number without its point (``1e5`` is 100000): JSON has one kind of numbers."""
+    exact = isinstance(number, float) and number.is_integer() and abs(number) < _EXACT
+    return int(number) if exact else number
 
 
 def _decoded(written: str) -> str:

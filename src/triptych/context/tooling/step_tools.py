@@ -101,7 +101,11 @@ def _name(tool: Any) -> str:
 
 
 def _once(tools: Iterable[Any]) -> list[Any]:
-    return list({_name(tool): tool for tool in reversed(list(tools))}.values())[::-1]
+    """Each tool where its name stands first, so that one activated again does not move."""
+    first: dict[str, Any] = {}
+    for tool in tools:
+        first.setdefault(_name(tool), tool)
+    return list(first.values())
 
 
 def _allowed_manifests(
@@ -110,8 +114,8 @@ def _allowed_manifests(
     found: dict[str, Any] = {}
     for identifier, manifest in manifests.items():
         apis = listed(mapping(manifest).get("api"))
-        kind = mapping(manifest).get("type")
-        kept = [api for api in apis if name(identifier, str(mapping(api).get("name")), kind) in allowed]
+        known, kind = str(mapping(manifest).get("identifier") or identifier), mapping(manifest).get("type")
+        kept = [api for api in apis if name(known, str(mapping(api).get("name")), kind) in allowed]
         if kept:
             found[identifier] = manifest if len(kept) == len(apis) else _trimmed(manifest, kept)
     return found
