@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from tests.formats.samples import (
     ARGUMENTS,
     claude_code_record,
@@ -304,33 +305,34 @@ def test_a_design_chat_is_not_taken_for_a_list_of_empty_messages():
 # Which branch is shown
 
 
-def test_a_choice_that_the_file_does_not_make_is_reported():
+def test_what_the_program_itself_would_show_is_no_guess():
     def thread(name, parent):
         message = {"id": name, "role": "user" if parent is None else "assistant", "content": name}
         return {"message": message, "parentId": parent}
 
     messages = [thread("u", None), thread("a", "u"), thread("b", "u")]
-    assert codes(one({"messages": messages})) == {"W_ACTIVE_INFERRED"}
-    assert not codes(one({"messages": messages[:2]}))
-    assert not codes(one({"headId": "a", "messages": messages}))
+    for head, shown in (({}, "b"), ({"headId": "a"}, "a")):
+        read_back = one({**head, "messages": messages})
+        assert read_back.conversation.head_id == shown
+        assert not codes(read_back)
 
 
-def test_lobehub_says_its_choice_or_it_is_reported():
-    def topic(metadata):
-        user = {"id": "u", "role": "user", "content": "q", "metadata": metadata}
-        replies = [
-            {
-                "id": name,
-                "role": "assistant",
-                "content": name,
-                "parentId": "u",
-                "createdAt": 1_770_000_000_000,
-            }
-            for name in ("a", "b")
-        ]
-        return {"version": "2.0", "title": "t", "messages": [user, *replies]}
-
-    assert codes(one(topic(None))) == {"W_ACTIVE_INFERRED"}
-    assert codes(one(topic({"activeBranchIndex": 7}))) == {"W_ACTIVE_INFERRED"}
-    assert not codes(one(topic({"activeBranchIndex": 1})))
-    assert not codes(one(topic({"activeBranchIndex": 2})))
+@pytest.mark.parametrize(
+    ("metadata", "shown"),
+    [
+        (None, "a"),
+        ({"activeBranchIndex": 7}, "a"),
+        ({"activeBranchIndex": 1}, "b"),
+        ({"activeBranchIndex": 2}, "a"),
+    ],
+)
+def test_lobehub_shows_the_branch_that_its_resolver_chooses(metadata, shown):
+    user = {"id": "u", "role": "user", "content": "q", "metadata": metadata}
+    when = 1_770_000_000_000
+    replies = [
+        {"id": name, "role": "assistant", "content": name, "parentId": "u", "createdAt": when}
+        for name in "ab"
+    ]
+    read_back = one({"version": "2.0", "title": "t", "messages": [user, *replies]})
+    assert read_back.conversation.head_id == shown
+    assert not codes(read_back)

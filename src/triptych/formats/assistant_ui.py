@@ -106,9 +106,6 @@ def _conversation(
         title=as_text(holder.get("title")),
     )
     pointer = as_text(holder.get("headId")) or None
-    leaves = len(messages) - len({message.parent_id for message in messages if message.parent_id})
-    if pointer is None and leaves > 1:
-        found.append(problem("W_ACTIVE_INFERRED", leaves=leaves))
     return assemble(origin, messages, found, pointer=pointer, fallback="last")
 
 

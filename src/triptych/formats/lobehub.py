@@ -145,7 +145,7 @@ def _conversation(
         favorite=topic.get("favorite") in (True, 1),
         metadata={"project": session["id"]} if session else None,
     )
-    return assemble(origin, messages, found, pointer=_leaf(folded, wanted, aside, found))
+    return assemble(origin, messages, found, pointer=_leaf(folded, wanted, aside))
 
 
 def _session_title(session: dict[str, Any]) -> str:
@@ -186,20 +186,13 @@ def _names_one(wanted: Any, children: list[str]) -> bool:
     return isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted < len(children)
 
 
-def _leaf(folded: Folded, wanted: Mapping[str, Any], aside: set[str], found: list[Diagnostic]) -> str | None:
-    """The shown leaf: the named child, else one with descendants, else the first; side threads never.
-
-    An index right behind the last child says that one more is being created: that is no guess.
-    """
-    guessed = False
+def _leaf(folded: Folded, wanted: Mapping[str, Any], aside: set[str]) -> str | None:
+    """The shown leaf: the named child, else one with descendants, else the first; side threads never."""
     place: str | None = None
     while children := [child for child in folded.children.get(place, []) if child not in aside]:
         index = wanted.get(place) if place is not None else None
         if _names_one(index, children):
             place = children[index]  # pyright: ignore[reportArgumentType, reportCallIssue]
         else:
-            guessed = guessed or (len(children) > 1 and index != len(children))
             place = next((child for child in children if folded.children.get(child)), children[0])
-    if guessed:
-        found.append(problem("W_ACTIVE_INFERRED", place))
     return place
