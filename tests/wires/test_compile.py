@@ -8,6 +8,7 @@ from triptych import wires
 from triptych.errors import UsageError
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
+from triptych.model.tools import ToolDefinition
 
 
 def user(name, text):
@@ -89,3 +90,28 @@ def test_another_profile_does_not_take_from_the_cache():
     cache = wires.CompileCache()
     for name in ("anthropic", "openai_chat", "mistral", "anthropic"):
         assert wires.compile(WORKSHOP, name, cache=cache) == wires.compile(WORKSHOP, name)
+
+
+HAMMER = ToolDefinition(
+    name="hammer", description="Drives a nail.", parameters={"type": "object", "properties": {}}
+)
+
+
+@pytest.mark.parametrize("wire", wires.WIRES)
+@pytest.mark.parametrize(
+    ("choice", "tools", "left_out"),
+    [
+        ("auto", (), False),
+        ("required", (), True),
+        ("required", (HAMMER,), False),
+        ({"name": "hammer"}, (HAMMER,), False),
+        ({"name": "saw"}, (HAMMER,), True),
+        ({"type": "function", "function": {"name": "saw"}}, (HAMMER,), True),
+        ("saw", (), True),
+    ],
+)
+def test_a_choice_that_no_offered_tool_can_follow_is_left_out_and_said(wire, choice, tools, left_out):
+    payload = wires.compile([user("a", "go")], wire, tools=tools, options={"tool_choice": choice})
+    said = [change.sentence for change in payload.report if "choice of a tool" in change.sentence]
+    assert bool(said) == left_out
+    assert "saw" not in msgspec.json.encode(payload.body).decode()

@@ -165,6 +165,37 @@ BROKEN = [
         claude(blocks("user", text()), blocks("assistant", use()), blocks("user", used()), tools=[]),
     ),
     ("tool.schema", "anthropic", claude(blocks("user", text()), tools=[{"name": "f"}])),
+    ("tool.choice", "anthropic", claude(blocks("user", text()), tool_choice={"type": "tool", "name": "g"})),
+    (
+        "tool.choice",
+        "openai_chat",
+        chat(USER, tool_choice={"type": "function", "function": {"name": "g"}}),
+    ),
+    ("tool.choice", "mistral", chat(USER, tool_choice={"type": "function", "function": {"name": "g"}})),
+    (
+        "tool.choice",
+        "openai_responses",
+        {"input": [{"role": "user", "content": "q"}], "tool_choice": {"type": "function", "name": "g"}},
+    ),
+    (
+        "tool.choice",
+        "gemini",
+        {
+            "contents": [{"role": "user", "parts": [{"text": "q"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["g"]}},
+        },
+    ),
+    (
+        "tool.choice",
+        "bedrock",
+        converse(
+            blocks("user", {"text": "q"}),
+            toolConfig={
+                "tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}],
+                "toolChoice": {"tool": {"name": "g"}},
+            },
+        ),
+    ),
     ("media.place", "openai_chat", chat(USER, calling(), answer(content=[PICTURE]), USER)),
     ("media.place", "deepseek", chat({"role": "user", "content": [text(), PICTURE]})),
     ("media.count", "bedrock", converse(blocks("user", *[{"image": {"format": "png", "source": {}}}] * 21))),

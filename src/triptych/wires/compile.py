@@ -38,7 +38,7 @@ from triptych.wires.repair import (
     repair_piece,
     settled_length,
 )
-from triptych.wires.request import Request, clean_options, clean_tools, system_parts
+from triptych.wires.request import Request, clean_options, clean_tools, system_parts, with_possible_choice
 from triptych.wires.rules import RULES, Scan, lint_items, lint_rest
 from triptych.wires.rules.finding import Findings
 
@@ -154,12 +154,13 @@ def compile(  # noqa: A001 # the word of the room; it is reached as wires.compil
     fresh = _WIRES[wire].convert_messages(opened, facts)
     items = fresh if whole else [*settled.items, *fresh]
     notes: list[Repair] = []
+    offered = clean_tools(tools, notes)
     request = Request(
         profile=facts,
         model=clean_text(model),
         system=system_parts(opened if whole else (*settled.repaired[:1], *opened)),
-        tools=clean_tools(tools, notes),
-        options=clean_options(options or {}, notes),
+        tools=offered,
+        options=with_possible_choice(clean_options(options or {}, notes), offered, notes),
         called=tuple(scope.seen.calls),
         open_call=_is_open(chain(reversed(opened), () if whole else reversed(settled.repaired))),
         notes=notes,

@@ -30,7 +30,10 @@ __all__ = [
     "system_parts",
     "tool_choice_name",
     "unsupported",
+    "with_possible_choice",
 ]
+
+_UNFORCED = ("auto", "none")
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,16 +164,33 @@ def object_schema(tool: ToolDefinition) -> dict[str, Any]:
     return {**schema, "type": "object", "properties": held if isinstance(held, dict) else {}}
 
 
+def with_possible_choice(
+    options: dict[str, Any], tools: Iterable[ToolDefinition], notes: list[Repair]
+) -> dict[str, Any]:
+    """The options without a ``tool_choice`` that no offered tool can follow: providers refuse such a request."""
+    choice = options.get("tool_choice")
+    offered = {tool.name for tool in tools}
+    name = _chosen_name(choice)
+    if choice in (None, *_UNFORCED) or (offered and name is None) or name in offered:
+        return options
+    what = f"no tool {name!r} is offered" if name is not None else "no tool is offered"
+    notes.append(
+        Repair(rule="option", sentence=f"The choice of a tool was left out: {what}.", severity="warning")
+    )
+    return {key: value for key, value in options.items() if key != "tool_choice"}
+
+
 def tool_choice_name(choice: Any, profile: Profile) -> str | None:
     """The name of the tool that a choice asks for, as it is sent; None when it is a word such as ``auto``."""
+    name = _chosen_name(choice)
+    return None if name is None else safe_tool_name(name, profile)
+
+
+def _chosen_name(choice: Any) -> str | None:
     if isinstance(choice, dict):
         name = choice.get("name") or (choice.get("function") or {}).get("name")
-        return safe_tool_name(name, profile) if isinstance(name, str) else None
-    return (
-        safe_tool_name(choice, profile)
-        if isinstance(choice, str) and choice not in {"auto", "none", "required", "any"}
-        else None
-    )
+        return name if isinstance(name, str) else None
+    return choice if isinstance(choice, str) and choice not in {*_UNFORCED, "required", "any"} else None
 
 
 def unsupported(request: Request, known: Iterable[str]) -> None:

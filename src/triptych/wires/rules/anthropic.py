@@ -13,6 +13,7 @@ from triptych.wires.rules.checks import (
     as_list,
     check_call_id,
     check_call_name,
+    check_choice,
     check_end,
     check_schema,
     check_tool_names,
@@ -20,6 +21,7 @@ from triptych.wires.rules.checks import (
     is_blank,
     is_object,
     removal,
+    within,
     word,
 )
 from triptych.wires.rules.finding import Findings, Place, Scan
@@ -242,6 +244,8 @@ def _check_tools(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
             names.append((tool.get("name"), f"{place}.name"))
             check_schema(tool.get("input_schema"), f"{place}.input_schema", findings)
     check_tool_names(names, findings)
+    offered = [(within(tool, "name"), "") for tool in tools]
+    check_choice(within(body, "tool_choice", "name"), offered, "$.tool_choice.name", findings)
 
 
 def _check_thinking(body: dict[str, Any], items: list[Any], findings: Findings) -> None:

@@ -12,6 +12,7 @@ from triptych.wires.rules.checks import (
     as_list,
     check_call_id,
     check_call_name,
+    check_choice,
     check_end,
     check_schema,
     check_tool_names,
@@ -20,6 +21,7 @@ from triptych.wires.rules.checks import (
     is_object,
     matcher,
     removal,
+    within,
     word,
 )
 from triptych.wires.rules.finding import Findings, Place, Scan
@@ -90,12 +92,15 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
     tools = as_list(config.get("tools")) if is_object(config) else []
     if not tools and scan.calls and findings.profile.tools_required:
         findings.add("tool.missing", "$.toolConfig")
-    _check_tools(tools, findings)
+    names = _check_tools(tools, findings)
+    chosen = within(config, "toolChoice", "tool", "name")
+    check_choice(chosen, names, "$.toolConfig.toolChoice.tool.name", findings)
     if scan.marks > findings.profile.cache_marks:
         findings.add("cache.marks", "$", f"There are {scan.marks}.")
 
 
-def _check_tools(tools: list[Any], findings: Findings) -> None:
+def _check_tools(tools: list[Any], findings: Findings) -> list[tuple[Any, str]]:
+    """The names of the tools, with where they stand."""
     names: list[tuple[Any, str]] = []
     for index, tool in enumerate(tools):
         spec = tool.get("toolSpec") if is_object(tool) else None
@@ -109,6 +114,7 @@ def _check_tools(tools: list[Any], findings: Findings) -> None:
         elif not is_object(tool) or "cachePoint" not in tool:
             findings.add("body.shape", place)
     check_tool_names(names, findings)
+    return names
 
 
 def _check_user(content: list[Any], where: str, scan: Scan, findings: Findings) -> None:

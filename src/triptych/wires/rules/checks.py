@@ -20,6 +20,7 @@ __all__ = [
     "check_call_id",
     "check_call_name",
     "check_characters",
+    "check_choice",
     "check_end",
     "check_request_size",
     "check_schema",
@@ -31,6 +32,7 @@ __all__ = [
     "is_object",
     "matcher",
     "removal",
+    "within",
     "word",
 ]
 
@@ -138,6 +140,19 @@ def check_tool_names(names: list[tuple[Any, str]], findings: Findings) -> None:
             findings.add("tool.name", where, f"It is {str(name)[:80]!r}.")
         if isinstance(name, str):
             seen.add(name)
+
+
+def check_choice(chosen: Any, names: list[tuple[Any, str]], where: str, findings: Findings) -> None:
+    """The tool that the model has to call is one of those that are offered."""
+    if isinstance(chosen, str) and all(name != chosen for name, _ in names):
+        findings.add("tool.choice", where, f"It is {chosen[:80]!r}.")
+
+
+def within(value: Any, *path: str) -> Any:
+    """What stands at a path of keys, or None."""
+    for key in path:
+        value = value.get(key) if is_object(value) else None
+    return value
 
 
 def check_schema(schema: Any, where: str, findings: Findings) -> None:

@@ -11,6 +11,7 @@ from triptych.wires.rules.blocks import check_turn, count_picture
 from triptych.wires.rules.checks import (
     as_list,
     check_call_name,
+    check_choice,
     check_end,
     check_schema,
     check_tool_names,
@@ -18,6 +19,7 @@ from triptych.wires.rules.checks import (
     is_blank,
     is_object,
     removal,
+    within,
     word,
 )
 from triptych.wires.rules.finding import Findings, Place, Scan
@@ -108,6 +110,9 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
             if "parametersJsonSchema" in function:
                 check_schema(function["parametersJsonSchema"], f"{place}.parametersJsonSchema", findings)
     check_tool_names(names, findings)
+    place = "$.toolConfig.functionCallingConfig.allowedFunctionNames"
+    for chosen in as_list(within(body, "toolConfig", "functionCallingConfig", "allowedFunctionNames")):
+        check_choice(chosen, names, place, findings)
 
 
 def _kind(part: Any, place: str, findings: Findings) -> str | None:

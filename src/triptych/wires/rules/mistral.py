@@ -12,12 +12,14 @@ from triptych.wires.rules.checks import (
     check_arguments_text,
     check_call_id,
     check_call_name,
+    check_choice,
     check_schema,
     check_tool_names,
     close_calls,
     is_blank,
     is_object,
     removal,
+    within,
     word,
 )
 from triptych.wires.rules.finding import Findings, Scan
@@ -78,6 +80,9 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
         names.append((function.get("name"), f"$.tools[{index}].function.name"))
         check_schema(function.get("parameters"), f"$.tools[{index}].function.parameters", findings)
     check_tool_names(names, findings)
+    check_choice(
+        within(body, "tool_choice", "function", "name"), names, "$.tool_choice.function.name", findings
+    )
 
 
 def _check_order(role: str, where: str, scan: Scan, findings: Findings) -> None:

@@ -12,6 +12,7 @@ from triptych.wires.rules.checks import (
     check_arguments_text,
     check_call_id,
     check_call_name,
+    check_choice,
     check_end,
     check_schema,
     check_tool_names,
@@ -20,6 +21,7 @@ from triptych.wires.rules.checks import (
     is_object,
     matcher,
     removal,
+    within,
     word,
 )
 from triptych.wires.rules.finding import Findings, Scan
@@ -81,6 +83,9 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
         elif not is_object(tool) or tool.get("type", "function") == "function":
             findings.add("body.shape", where)
     check_tool_names(names, findings)
+    check_choice(
+        within(body, "tool_choice", "function", "name"), names, "$.tool_choice.function.name", findings
+    )
 
 
 def _check_message(item: dict[str, Any], where: str, scan: Scan, findings: Findings) -> None:

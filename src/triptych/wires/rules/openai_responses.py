@@ -12,6 +12,7 @@ from triptych.wires.rules.checks import (
     check_arguments_text,
     check_call_id,
     check_call_name,
+    check_choice,
     check_end,
     check_schema,
     check_tool_names,
@@ -20,6 +21,7 @@ from triptych.wires.rules.checks import (
     is_object,
     matcher,
     removal,
+    within,
     word,
 )
 from triptych.wires.rules.finding import Findings, Scan
@@ -65,6 +67,8 @@ def check_rest(body: dict[str, Any], scan: Scan, findings: Findings) -> None:
             names.append((tool.get("name"), f"$.tools[{index}].name"))
             check_schema(tool.get("parameters"), f"$.tools[{index}].parameters", findings)
     check_tool_names(names, findings)
+    if within(body, "tool_choice", "type") == "function":
+        check_choice(within(body, "tool_choice", "name"), names, "$.tool_choice.name", findings)
 
 
 def _check_item_id(name: Any, where: str, scan: Scan, findings: Findings) -> None:

@@ -262,6 +262,13 @@ _TABLE = (
         },
     ),
     Rule(
+        id="tool.choice",
+        sentence="The tool that has to be called is not offered.",
+        source="langchainjs#10519, sglang#28862",
+        wires=("openai_chat", "openai_responses", "anthropic", "gemini", "bedrock", "mistral"),
+        rejected_by={"anthropic": "Tool 'required' not found in provided tools"},
+    ),
+    Rule(
         id="tool.schema",
         sentence="The parameters of a tool are no JSON Schema of an object.",
         source="anthropic 2.14.0 ToolParam; mistral-common's request validator",
