@@ -14,7 +14,7 @@ from tests.e2e.test_page import questions, replies, send, settled, violations
 from triptych.model.conversations import Conversation
 from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage
 from triptych.model.origins import Council, Task
-from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
+from triptych.model.parts import SourcePart, TextPart, ToolCallPart, ToolResultPart
 from triptych.model.status import Complete
 from triptych.repository import Repository
 
@@ -79,9 +79,20 @@ def side_thread() -> Repository:
     return Repository.load(Conversation(id="aside", title="Aside", head_id="a"), messages)[0]
 
 
+def quoted() -> Repository:
+    source = SourcePart(
+        path="Balloon launch.md", quote="It goes up from the [[Meadow by the sea|meadow]], near [[Heron]]."
+    )
+    reply = AssistantMessage(id="a", parent_id="u", parts=(TextPart(text="From the meadow."), source))
+    messages = [said(UserMessage, "u", None, "From where?"), reply]
+    return Repository.load(Conversation(id="quoted", title="Quoted", head_id="a"), messages)[0]
+
+
 @pytest.fixture(scope="module")
 def crowd():
-    with open_house(repositories=(council(), columns(), tasks(), advisers(), side_thread())) as opened:
+    with open_house(
+        repositories=(council(), columns(), tasks(), advisers(), side_thread(), quoted())
+    ) as opened:
         yield opened
 
 
@@ -140,6 +151,21 @@ def test_messages_in_no_row_are_counted_with_the_reason(crowded, crowd):
     crowded.get_by_text("2 messages are not in this view").click()
     expect(crowded.locator(".not-shown li")).to_have_text(["2 in side threads"])
     assert violations(crowded) == []
+
+
+def test_a_quoted_sentence_is_read_without_the_marks_of_its_links(crowded, crowd):
+    opened(crowded, crowd, "quoted")
+    expect(crowded.locator("blockquote")).to_have_text("It goes up from the meadow, near Heron.")
+
+
+def test_a_project_needs_a_name(page):
+    page.get_by_role("button", name="New project").click()
+    add = page.get_by_role("button", name="Add", exact=True)
+    expect(add).to_be_disabled()
+    page.get_by_label("Name of the project").fill("Boats")
+    add.click()
+    expect(page.get_by_label("Project", exact=True).locator("option:checked")).to_have_text("Boats")
+    page.get_by_label("Project", exact=True).select_option("default")
 
 
 def test_other_versions_need_no_count_for_the_arrows_show_them(page):
