@@ -9,16 +9,18 @@ from typing import Any
 
 import msgspec
 
+from triptych.chat.media import shown_picture
 from triptych.chat.watch import ChangeSet
 from triptych.errors import UsageError
 from triptych.model.conversations import Conversation, Project
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.ids import ConversationId, MessageId, ProjectId
+from triptych.model.ids import BlobDigest, ConversationId, MessageId, ProjectId
 from triptych.model.messages import AssistantMessage, Message, UserMessage
 from triptych.model.parts import ReferencePart, TextPart
 from triptych.model.status import STREAMING, Complete, Incomplete
 from triptych.ports.vault import Note, NoteInfo
 from triptych.repository import Change, Repository
+from triptych.stores.memory import MemoryStore
 
 Script = Callable[[str], Sequence[str]]
 
@@ -69,6 +71,8 @@ class FakeChat:
         self.search: Any = None
         self.warmed: list[Any] = []
         self._script = script
+        self.asked: list[tuple[tuple[str, ...], bool]] = []
+        self.blobs = MemoryStore()
         self._repositories: dict[str, Repository] = {}
         self._projects: dict[str, Project] = {"default": Project(id=ProjectId("default"), name="Notes")}
         self._watchers: dict[str, list[asyncio.Queue[ChangeSet | None]]] = {}
@@ -138,9 +142,18 @@ class FakeChat:
         for queue in self._watchers.pop(conversation_id, []):
             queue.put_nowait(None)
 
-    async def send(self, conversation_id: str, text: str, references: Sequence[Any] = ()) -> Turn:
+    async def send(
+        self,
+        conversation_id: str,
+        text: str,
+        references: Sequence[Any] = (),
+        *,
+        directives: Sequence[str] = (),
+        dated: bool = False,
+    ) -> Turn:
         repository = await self.open(conversation_id)
         user = self._user(text, references, repository.head_id)
+        self.asked.append((tuple(directives), dated))
         self._tell(conversation_id, repository.append(user))
         return self._answer(repository, user.id, text)
 
@@ -166,6 +179,16 @@ class FakeChat:
         repository = await self.open(conversation_id)
         self._tell(conversation_id, repository.switch(MessageId(message_id)))
 
+    async def favor(self, conversation_id: str, message_id: str, *, favorite: bool) -> None:
+        repository = await self.open(conversation_id)
+        marked = msgspec.structs.replace(repository.get(MessageId(message_id)), favorite=favorite)
+        self._tell(conversation_id, repository.update(marked))
+
+    async def picture(self, conversation_id: str, digest: str) -> tuple[bytes, str] | None:
+        return await shown_picture(
+            (await self.open(conversation_id)).messages, BlobDigest(digest), self.blobs
+        )
+
     async def remove(self, conversation_id: str, message_id: str, splice: bool = False) -> None:
         repository = await self.open(conversation_id)
         self._tell(conversation_id, repository.remove(MessageId(message_id), splice=splice))
@@ -177,7 +200,9 @@ class FakeChat:
     async def inspect(self, conversation_id: str, message_id: str | None = None) -> None:
         raise UsageError("Nothing was sent to a model there yet.")
 
-    async def preview(self, conversation_id: str, text: str, references: Sequence[Any] = ()) -> None:
+    async def preview(
+        self, conversation_id: str, text: str, references: Sequence[Any] = (), **directives: Any
+    ) -> None:
         raise UsageError("Nothing was sent to a model there yet.")
 
     async def stop(self, conversation_id: str) -> bool:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 
@@ -7,8 +8,12 @@ import pytest
 from starlette.testclient import TestClient
 from tests.server.fake_chat import FakeChat
 
+from triptych.model.conversations import Conversation
 from triptych.model.diagnostics import Diagnostic
+from triptych.model.messages import AssistantMessage, ToolMessage, UserMessage
+from triptych.model.parts import BlobMedia, ImagePart, ToolResultPart
 from triptych.ports.search import SearchHit
+from triptych.repository import Repository
 from triptych.server.app import create_app
 from triptych.server.shapes import Imported, ModelInfo
 
@@ -257,3 +262,56 @@ def test_the_description_has_a_discriminator_for_references(client):
     text = json.dumps(document["components"]["schemas"])
     assert '"discriminator": {"propertyName": "kind"' in text
     assert "/api/conversations/{conversation_id}/messages" in document["paths"]
+
+
+def test_a_message_is_marked_and_the_mark_is_taken_away(client):
+    name = start(client)
+    client.post(f"/api/conversations/{name}/messages", json={"text": "one"})
+    (first, *_) = rows_when_settled(client, name)
+    address = f"/api/conversations/{name}/messages/{first['id']}/favorite"
+    for mark in (True, False):
+        assert client.put(address, json={"favorite": mark}).status_code == 204
+        rows = client.get(f"/api/conversations/{name}").json()["rows"]
+        assert rows[0].get("favorite", False) is mark
+    assert client.put(address.replace(first["id"], "x"), json={"favorite": True}).status_code == 404
+    assert client.put(address, json={}).status_code == 400
+
+
+def test_what_is_asked_of_an_answer_beside_the_words_is_handed_on(client, chat):
+    name = start(client)
+    said = {"text": "one", "directives": ["Answer in French."], "dated": True}
+    assert client.post(f"/api/conversations/{name}/messages", json=said).status_code == 202
+    assert chat.asked == [(("Answer in French.",), True)]
+    said["directives"] = [""]
+    assert client.post(f"/api/conversations/{name}/messages", json=said).status_code == 400
+
+
+PICTURES = {
+    "image/png": b"\x89PNG\r\n\x1a\n...",
+    "image/jpeg": b"\xff\xd8\xff...",
+    "image/gif": b"GIF89a...",
+    "image/webp": b"RIFF....WEBP",
+}
+NONE = (b"<svg onload='alert(1)'/>", b"<!doctype html><script>alert(1)</script>", b"%PDF-1.7", b"")
+
+
+def test_stored_pictures_of_a_conversation_are_served_as_what_their_bytes_are(client, chat):
+    bodies = [*PICTURES.values(), *NONE, b"\x89PNG\r\n\x1a\nsecret"]
+    *shown, secret = asyncio.run(chat.blobs.put_blobs(bodies))
+    parts = tuple(ImagePart(media=BlobMedia(one), media_type="image/svg+xml") for one in shown[1:])
+    result = ToolResultPart(call_id="k", content=(ImagePart(media=BlobMedia(shown[0])),))
+    talk = Repository(Conversation(id="c"))
+    talk.append(UserMessage(id="u", parts=parts))
+    talk.append(AssistantMessage(id="a", parent_id="u"))
+    talk.append(ToolMessage(id="t", parent_id="a", parts=(result,)))
+    chat.add(talk)
+    answers = [client.get(f"/api/conversations/c/blobs/{one}") for one in shown]
+    assert [one.status_code for one in answers] == [200] * len(PICTURES) + [404] * len(NONE)
+    for answer, (kind, body) in zip(answers, PICTURES.items(), strict=False):
+        assert (answer.headers["content-type"], answer.content) == (kind, body)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert client.get(f"/api/conversations/c/blobs/{secret}").status_code == 404
+    other = start(client)
+    assert client.get(f"/api/conversations/{other}/blobs/{shown[0]}").status_code == 404
+    assert client.get(f"/api/conversations/nowhere/blobs/{shown[0]}").status_code == 404

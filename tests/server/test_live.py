@@ -142,3 +142,18 @@ def test_ten_thousand_messages_come_in_one_snapshot():
     with running(create_app(chat)) as address, follow(address, "long") as response:
         _, _, view = next(events(response))
     assert len(view["rows"]) == 10_000
+
+
+def test_what_is_in_no_row_is_said_when_it_changes_and_only_then(address):
+    name = start(address)
+    base = f"{address}/api/conversations/{name}"
+    with follow(address, name) as response:
+        stream = events(response)
+        assert next(stream)[2]["elsewhere"] == {}
+        httpx2.post(f"{base}/messages", json={"text": "one"})
+        seen, _ = until_settled(stream)
+        assert not any("elsewhere" in event[2] for event in seen)
+        httpx2.post(f"{base}/messages/{httpx2.get(base).json()['rows'][0]['id']}/edit", json={"text": "two"})
+        told = next(event[2]["elsewhere"] for event in stream if "elsewhere" in event[2])
+    assert {place["reason"] for place in told.values()} == {"inactive_branch"}
+    assert len(told) == 2

@@ -1,6 +1,6 @@
 /** Calls to the server. Every failure is a `CallError` with a sentence that a person can read. */
 
-import type { Conversation, Imported, Inspection, ModelInfo, Note, NoteInfo, Project, Reference, SearchHit, Status } from "./model";
+import type { Conversation, Imported, Inspection, ModelInfo, Note, NoteInfo, Project, Reference, SearchHit, Sent, Status } from "./model";
 
 export class CallError extends Error {
   constructor(
@@ -68,21 +68,21 @@ export const api = {
   create: (projectId: string) => call<Conversation>("POST", "/conversations", { projectId }),
   rename: (id: string, title: string) => call<Conversation>("PATCH", one(id), { title }),
   remove: (id: string) => call<void>("DELETE", one(id)),
-  send: (id: string, text: string, references: Reference[]) =>
-    call<void>("POST", `${one(id)}/messages`, { text, references }),
+  send: (id: string, sent: Sent) => call<void>("POST", `${one(id)}/messages`, sent),
   stop: (id: string) => call<{ stopped: boolean }>("POST", `${one(id)}/stop`),
   warm: (id: string, references: Reference[]) => call<void>("POST", `${one(id)}/warm`, { references }),
   edit: (id: string, messageId: string, text: string, references?: Reference[]) =>
     call<void>("POST", `${message(id, messageId)}/edit`, references ? { text, references } : { text }),
   regenerate: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/regenerate`),
   switchTo: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/switch`),
+  mark: (id: string, messageId: string, favorite: boolean) =>
+    call<void>("PUT", `${message(id, messageId)}/favorite`, { favorite }),
   removeMessage: (id: string, messageId: string) => call<void>("DELETE", message(id, messageId)),
   import: (file: File, projectId: string) =>
     upload<Imported>(`/imports?${new URLSearchParams({ name: file.name, projectId })}`, file),
   inspect: (id: string, messageId: string) =>
     call<Inspection>("GET", `${one(id)}/inspection?${new URLSearchParams({ messageId })}`),
-  preview: (id: string, text: string, references: Reference[]) =>
-    call<Inspection>("POST", `${one(id)}/preview`, { text, references }),
+  preview: (id: string, sent: Sent) => call<Inspection>("POST", `${one(id)}/preview`, sent),
   search: (words: string) => call<{ notes: NoteInfo[]; hits: SearchHit[] }>("GET", `/search?${new URLSearchParams({ q: words })}`),
   note: (path: string) => call<Note>("GET", `/notes/${byPath(path)}`),
   link: (link: string, source?: string) =>
@@ -90,4 +90,5 @@ export const api = {
 };
 
 export const eventsAddress = (id: string) => `/api${one(id)}/events`;
+export const blobAddress = (id: string, digest: string) => `/api${one(id)}/blobs/${encodeURIComponent(digest)}`;
 export const pictureAddress = (path: string) => `/api/pictures/${byPath(path)}`;

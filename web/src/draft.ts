@@ -1,7 +1,7 @@
 /** What is being written, for each conversation, with what is attached to it. */
 
 import { api } from "./api";
-import type { Reference } from "./model";
+import type { Reference, Sent } from "./model";
 import { createStore } from "./store";
 import { attempt, look, theConversation, workspace } from "./workspace";
 
@@ -17,9 +17,13 @@ interface Draft {
   attachments: Attachment[];
   /** Whether all notes are looked through for what is asked; it stays on from one question to the next. */
   everywhere: boolean;
+  /** What is asked of the answers beside the words; it stays on too. */
+  wish: string;
+  /** Whether the model is told today's date. */
+  dated: boolean;
 }
 
-const NONE: Draft = { text: "", attachments: [], everywhere: false };
+const NONE: Draft = { text: "", attachments: [], everywhere: false, wish: "", dated: false };
 export const drafts = createStore<{ byConversation: Record<string, Draft> }>({ byConversation: {} });
 
 const here = () => workspace.get().live?.id ?? "";
@@ -33,6 +37,10 @@ function change(id: string, by: Partial<Draft>): void {
 export const write = (text: string): void => change(here(), { text });
 
 export const lookEverywhere = (everywhere: boolean): void => change(here(), { everywhere });
+
+export const wishFor = (wish: string): void => change(here(), { wish });
+
+export const tellDate = (dated: boolean): void => change(here(), { dated });
 
 export function detach(path: string): void {
   change(here(), { attachments: draftOf(here()).attachments.filter((one) => one.path !== path) });
@@ -76,6 +84,11 @@ export function attachedTo({ text, attachments, everywhere }: Draft): Reference[
   return [...notesOf({ attachments }), ...search];
 }
 
+function sentOf(draft: Draft): Sent {
+  const wish = draft.wish.trim();
+  return { text: draft.text, references: attachedTo(draft), directives: wish ? [wish] : [], dated: draft.dated };
+}
+
 /** What the model would be given for the draft as it stands; it needs a conversation to stand in. */
 export async function lookAhead(): Promise<void> {
   const before = here();
@@ -83,7 +96,7 @@ export async function lookAhead(): Promise<void> {
   if (id === undefined) return;
   if (before !== id) (change(id, draftOf(before)), change(before, NONE));
   const draft = draftOf(id);
-  await look(() => api.preview(id, draft.text, attachedTo(draft)), true);
+  await look(() => api.preview(id, sentOf(draft)), true);
 }
 
 /** Send the draft. When that fails, the draft is there again. */
@@ -93,12 +106,12 @@ export async function sendDraft(): Promise<void> {
   if (!draft.text.trim() && draft.attachments.length === 0) return;
   const { inspection } = workspace.get();
   workspace.set({ failure: null, inspection: inspection?.ahead ? null : inspection });
-  const rest = { ...NONE, everywhere: draft.everywhere };
+  const rest = { ...draft, text: "", attachments: [] };
   change(before, rest);
   const sent = await attempt(async () => {
     const id = await theConversation();
     if (before !== id) (change(id, draftOf(before)), change(before, NONE));
-    await api.send(id, draft.text, attachedTo(draft));
+    await api.send(id, sentOf(draft));
     return true;
   });
   if (!sent) change(here() || before, draft);

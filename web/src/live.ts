@@ -1,7 +1,7 @@
 /** A conversation as it is on the server, kept current by its stream of events. */
 
 import { api, eventsAddress } from "./api";
-import type { Conversation, ConversationView, Diagnostic, Patch, PatchSet, Row } from "./model";
+import type { Conversation, ConversationView, Diagnostic, Elsewhere, Patch, PatchSet, Row } from "./model";
 import { applyPatches } from "./patches";
 import { createStore, type Store } from "./store";
 
@@ -9,6 +9,7 @@ export interface LiveState {
   phase: "loading" | "ready" | "lost" | "gone";
   conversation: Conversation | null;
   rows: Row[];
+  elsewhere: Elsewhere;
   diagnostics: Diagnostic[];
   running: boolean;
 }
@@ -20,6 +21,7 @@ export class LiveConversation {
     phase: "loading",
     conversation: null,
     rows: [],
+    elsewhere: {},
     diagnostics: [],
     running: false,
   });
@@ -75,6 +77,7 @@ export class LiveConversation {
       phase: "ready",
       conversation: view.conversation,
       rows: view.rows,
+      elsewhere: view.elsewhere,
       diagnostics: view.diagnostics,
       running: view.running,
     });
@@ -83,6 +86,7 @@ export class LiveConversation {
 
   private patch(set: PatchSet): void {
     this.waiting.push(...set.patches);
+    if (set.elsewhere) this.store.set({ elsewhere: set.elsewhere });
     if (set.conversation) {
       this.described(set.conversation);
       this.store.set({ conversation: set.conversation });

@@ -37,6 +37,14 @@ export interface SearchHit {
   text: string;
 }
 
+/** What is sent with the words. */
+export interface Sent {
+  text: string;
+  references: Reference[];
+  directives: string[];
+  dated: boolean;
+}
+
 export interface Note {
   info: NoteInfo;
   /** The whole file; `body` is what follows its front matter. */
@@ -84,6 +92,7 @@ export type Reference =
 export interface Media {
   kind: "url" | "blob" | "inline" | "provider";
   url?: string;
+  digest?: string;
   data?: string;
 }
 
@@ -146,6 +155,20 @@ export interface Row {
   error?: { message?: string };
   reasoning?: { content?: string; duration?: number };
   hidden?: boolean;
+  favorite?: boolean;
+  agentId?: string;
+  /** The group whose agents speak with each other. */
+  groupId?: string;
+  origin?: { kind: string; title?: string };
+  metadata?: { directives?: unknown; [field: string]: unknown };
+  /** The members of a council, in the block that stands for it. */
+  council?: Row[];
+  /** Which of the columns the conversation goes on from. */
+  activeColumnId?: string;
+  /** What an assistant said about a tool while it ran. */
+  signalCallbacks?: { sourceToolName?: string; callbacks: Row[] }[];
+  /** What tasks in the background reported. */
+  taskCompletions?: Row[];
   model?: string;
   createdAt?: number;
   usage?: Record<string, unknown>;
@@ -192,9 +215,13 @@ export interface Inspection {
   diagnostics?: Diagnostic[];
 }
 
+/** Every message that is in no row: why, and under what it is found. */
+export type Elsewhere = Record<string, { reason: string; owner?: string | null }>;
+
 export interface ConversationView {
   conversation: Conversation;
   rows: Row[];
+  elsewhere: Elsewhere;
   diagnostics: Diagnostic[];
   running: boolean;
   number: number;
@@ -211,6 +238,7 @@ export type Patch =
 
 export interface PatchSet {
   patches: Patch[];
+  elsewhere?: Elsewhere;
   conversation?: Conversation;
   running: boolean;
   diagnostics: Diagnostic[];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from weakref import WeakValueDictionary
 
 from triptych.chat.open_conversation import OpenConversation
 from triptych.errors import UsageError
@@ -17,13 +18,18 @@ _KEPT = 16
 
 
 class Desk:
-    """At most one live copy of a conversation; whoever asks while it loads waits for the same one."""
+    """At most one live copy of a conversation; whoever asks while it loads waits for the same one.
+
+    One that was let go is still the live copy for as long as somebody holds it: between the moment at which a
+    conversation is opened and the moment at which it is watched or locked, others may be opened.
+    """
 
     def __init__(self, store: ConversationStore, clock: Clock, *, kept: int = _KEPT) -> None:
         self._store = store
         self._clock = clock
         self._kept = kept
         self._open: dict[ConversationId, OpenConversation] = {}
+        self._held: WeakValueDictionary[ConversationId, OpenConversation] = WeakValueDictionary()
         self._loading: dict[ConversationId, asyncio.Future[OpenConversation]] = {}
 
     def __len__(self) -> int:
@@ -31,22 +37,24 @@ class Desk:
 
     async def open(self, conversation_id: ConversationId) -> OpenConversation:
         """The live conversation; ``UsageError`` when there is none of that id."""
-        opened = self._open.get(conversation_id)
+        opened = self.known(conversation_id)
         if opened is None:
             opened = await self._loaded(conversation_id)
+        self._open[conversation_id] = opened
         opened.used_at = self._clock.now()
-        self._let_go()
+        self._let_go(opened)
         return opened
 
     def forget(self, conversation_id: ConversationId) -> None:
         """Drop the live copy: it is deleted, or memory and disk no longer agree and it has to be read again."""
-        opened = self._open.pop(conversation_id, None)
+        opened = self._held.pop(conversation_id, None)
+        self._open.pop(conversation_id, None)
         if opened is not None:
             opened.watchers.end()
 
     def known(self, conversation_id: ConversationId) -> OpenConversation | None:
         """The live copy, when there is one; nothing is read."""
-        return self._open.get(conversation_id)
+        return self._held.get(conversation_id)
 
     async def read_again(self, conversation_id: ConversationId) -> None:
         """The disk was changed beside the live copy: drop it, and one that is being read just now too."""
@@ -57,7 +65,7 @@ class Desk:
 
     def open_ones(self) -> list[OpenConversation]:
         """Those in memory now."""
-        return list(self._open.values())
+        return list(self._held.values())
 
     async def _loaded(self, conversation_id: ConversationId) -> OpenConversation:
         waiting = self._loading.get(conversation_id)
@@ -72,7 +80,7 @@ class Desk:
             future.exception()
             raise
         else:
-            self._open[conversation_id] = opened
+            self._held[conversation_id] = opened
             future.set_result(opened)
             return opened
         finally:
@@ -85,11 +93,12 @@ class Desk:
         repository, found = Repository.load(stored.conversation, stored.messages, stored.envelopes)
         return OpenConversation(repository, self._store, (*stored.diagnostics, *found))
 
-    def _let_go(self) -> None:
-        """The longest unused idle ones leave memory; everything about them is on disk."""
+    def _let_go(self, used: OpenConversation) -> None:
+        """The longest unused idle ones leave memory, but not the one in use; everything about them is on disk."""
         spare = len(self._open) - self._kept
         if spare <= 0:
             return
-        idle = sorted((one for one in self._open.values() if one.idle), key=lambda one: one.used_at)
+        rest = (one for one in self._open.values() if one is not used)
+        idle = sorted((one for one in rest if one.idle), key=lambda one: one.used_at)
         for opened in idle[:spare]:
             del self._open[opened.repository.conversation.id]

@@ -14,12 +14,12 @@ import msgspec
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import BlobDigest
 from triptych.model.messages import Message, UserMessage
-from triptych.model.parts import BlobMedia, ImagePart, InlineMedia
+from triptych.model.parts import BlobMedia, ImagePart, InlineMedia, ToolResultPart
 from triptych.model.references import ImageReference, Reference
 from triptych.ports.blobs import BlobStore
 from triptych.ports.vault import Vault
 
-__all__ = ["inline_media", "stored_pictures"]
+__all__ = ["inline_media", "shown_picture", "stored_pictures"]
 
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -70,6 +70,27 @@ def _picture_type(data: bytes) -> str | None:
 
 def _problem(sentence: str, path: str) -> Diagnostic:
     return Diagnostic(code="image_unread", message=sentence, where=path, severity="error")
+
+
+async def shown_picture(
+    messages: Iterable[Message], digest: BlobDigest, blobs: BlobStore
+) -> tuple[bytes, str] | None:
+    """The bytes and the media type of a stored picture that one of these messages shows; None for anything else.
+
+    What it is, its bytes say (PNG, JPEG, GIF or WebP), never the message.
+    """
+    if not any(digest in _pictures(message) for message in messages):
+        return None
+    data = (await blobs.get_blobs([digest])).get(digest)
+    media_type = None if data is None else _picture_type(data)
+    return None if data is None or media_type is None else (data, media_type)
+
+
+def _pictures(message: Message) -> set[BlobDigest]:
+    """The stored pictures of a message, those in its tool results too."""
+    inner = (one for part in message.parts if isinstance(part, ToolResultPart) for one in part.content)
+    parts = (part for part in (*message.parts, *inner) if isinstance(part, ImagePart))
+    return {part.media.digest for part in parts if isinstance(part.media, BlobMedia)}
 
 
 async def inline_media(messages: Sequence[Message], blobs: BlobStore) -> tuple[Message, ...]:

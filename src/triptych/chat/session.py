@@ -18,7 +18,7 @@ from triptych.chat.desk import Desk
 from triptych.chat.directives import with_date
 from triptych.chat.inspection import Inspection, inspect_turn
 from triptych.chat.making import empty_reply, titled, user_message, with_sources
-from triptych.chat.media import stored_pictures
+from triptych.chat.media import shown_picture, stored_pictures
 from triptych.chat.open_conversation import OpenConversation
 from triptych.chat.preparation import OpenProvider, Preparation, Request
 from triptych.chat.projects import nearest_project
@@ -31,7 +31,7 @@ from triptych.context.tokens.counter import TokenCounter
 from triptych.errors import StoreError, TriptychError, UsageError
 from triptych.model.conversations import DEFAULT_PROJECT, DEFAULT_USER, Conversation, Project
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.ids import ConversationId, MessageId, ProjectId, RunId, UserId
+from triptych.model.ids import BlobDigest, ConversationId, MessageId, ProjectId, RunId, UserId
 from triptych.model.messages import AssistantMessage, UserMessage
 from triptych.model.parts import ReferencePart, TextPart
 from triptych.model.references import Reference
@@ -190,6 +190,11 @@ class Chat:
     async def open(self, conversation_id: ConversationId) -> Repository:
         """The live conversation, to be read."""
         return (await self._desk.open(conversation_id)).repository
+
+    async def picture(self, conversation_id: ConversationId, digest: BlobDigest) -> tuple[bytes, str] | None:
+        """The bytes and the media type of a stored picture; None when no message of this conversation shows it."""
+        repository = await self.open(conversation_id)
+        return await shown_picture(repository.messages, digest, self._store)
 
     async def running(self, conversation_id: ConversationId) -> bool:
         """Whether a reply is being written."""
@@ -380,11 +385,13 @@ class Chat:
         references: Sequence[Reference] = (),
         *,
         directives: Sequence[str] = (),
+        dated: bool = False,
     ) -> Inspection:
         """What a turn would give to the model, before it is sent. Nothing is stored."""
         opened = await self._desk.open(conversation_id)
         provider, model = await self._preparation.provider_of(opened)
-        user, scratch = self._scratch_turn(opened, text, references, directives)
+        asked = with_date(directives, self._clock.now()) if dated else directives
+        user, scratch = self._scratch_turn(opened, text, references, asked)
         prepared = await self._preparation.prepared(scratch, user, provider.profile(model))
         scratch.texts = scratch.texts | prepared.texts
         scratch.repository.attach_envelope(prepared.envelope)

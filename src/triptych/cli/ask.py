@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ from triptych.bootstrap.wiring import open_chat
 from triptych.chat.session import Chat, Turn
 from triptych.chat.watch import ChangeSet
 from triptych.cli.options import existing_project
+from triptych.errors import UsageError
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId, ProjectId
 from triptych.model.messages import AssistantMessage, Message, message_text
@@ -37,6 +38,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 async def ask_once(settings: Settings, question: Question) -> dict[str, Any]:
     """The answer with what it cost and rested on; ``failure`` is a sentence when the model failed."""
     async with open_chat(settings, save=question.save) as chat:
+        await _require_notes(chat, question.notes)
         conversation_id = await _conversation(chat, question)
         gathered = _Gathered(chat, conversation_id, question.stream)
         references: list[Reference] = [NoteReference(path=path) for path in question.notes]
@@ -46,6 +48,16 @@ async def ask_once(settings: Settings, question: Question) -> dict[str, Any]:
         turn, found = await gathered.sent(question.text, references)
         repository = await chat.open(conversation_id)
         return _answer(repository, turn, found, conversation_id if question.save else None)
+
+
+async def _require_notes(chat: Chat, paths: Iterable[str]) -> None:
+    """A note that was named and cannot be read is a wrong word: no model is asked without it."""
+    if (vault := chat.vault) is None:
+        return
+    for path in paths:
+        note, found = await vault.read(await vault.resolve(path) or path)
+        if note is None:
+            raise UsageError(f"--note {path}: {found[0].message if found else 'it cannot be read.'}")
 
 
 async def _conversation(chat: Chat, question: Question) -> ConversationId:

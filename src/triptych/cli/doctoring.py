@@ -63,15 +63,15 @@ def mended(repository: Repository, diagnosis: Diagnosis) -> tuple[Change, ...]:
     return tuple(done)
 
 
-def examine_chats(file: Path, *, out: Path | None) -> list[Examined]:
-    """Every conversation of a chat file; with ``out`` a repaired copy is written there, in the same format."""
+def examine_chats(file: Path, *, out: Path | None, force: bool = False) -> list[Examined]:
+    """Every conversation of a chat file; with ``out`` a repaired copy is written there, in its format."""
     conversations, _ = read(file)
     if not conversations:
         raise UsageError(f"Nothing in {file} could be read as a chat.")
     found = [(one, examined(_opened(one))) for one in conversations]
     if out is not None:
         repaired = [_repaired(imported, seen) for imported, seen in found]
-        put_file(out, export_conversations(repaired, conversations[0].source.format).data, force=False)
+        put_file(out, export_conversations(repaired, conversations[0].source.format).data, force=force)
     return [seen for _, seen in found]
 
 
@@ -90,7 +90,7 @@ def _repaired(imported: ImportedConversation, seen: Examined) -> ImportedConvers
 async def examine_stored(settings: Settings, conversation: str, *, repair: bool) -> Examined:
     """A stored conversation; ``repair`` stores what the patch changes."""
     async with open_store(settings) as store:
-        repository = await loaded(store, conversation)
+        repository = await loaded(store, conversation, what="file or conversation")
         seen = examined(repository)
         if repair and seen.diagnosis.patch:
             await store.commit(repository.conversation.id, mended(repository, seen.diagnosis))

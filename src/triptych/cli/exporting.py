@@ -28,14 +28,12 @@ from triptych.formats.export import (
     restored_conversation,
 )
 from triptych.formats.read import read
-from triptych.model.conversations import DEFAULT_USER
 from triptych.model.diagnostics import Diagnostic
-from triptych.model.ids import ConversationId, ProjectId
+from triptych.model.ids import ConversationId
 from triptych.ports.store import Store
 
 __all__ = ["Outcome", "convert_file", "export_stored", "losses_of", "put_file"]
 
-_PAGE = 500
 _MOST_TRIES = 10_000
 
 
@@ -67,41 +65,40 @@ async def export_stored(
     ids: Sequence[str],
     *,
     project: str | None,
-    format_name: str,
+    format_name: str | None,
     target: Path,
     force: bool = False,
 ) -> Outcome:
     """Write stored conversations as files: those named, or all of a project when none is."""
+    wanted = format_name or _format_of(target)
     from triptych.bootstrap.wiring import open_store
+    from triptych.cli.stored import conversations_of
 
     async with open_store(settings) as store:
-        names = list(ids) if project is None else await _all_ids(store, project)
+        names = list(ids)
+        if project is not None:
+            names = [one.id for one in await conversations_of(store, project)]
         if not names:
             raise UsageError("There is no conversation to export.")
         found = [await _stored(store, name) for name in names]
-    files = _placed(found, format_name, target)
+    files = _placed(found, wanted, target)
     for path, made in files:
         put_file(path, made.data, force=force)
     return Outcome(files=tuple(files), conversations=len(found))
 
 
-async def _all_ids(store: Store, project: str) -> list[str]:
-    names: list[str] = []
-    before: int | None = None
-    before_id: ConversationId | None = None
-    while page := await store.conversations(
-        ProjectId(project), DEFAULT_USER, limit=_PAGE, before=before, before_id=before_id
-    ):
-        names += [one.id for one in page]
-        before, before_id = page[-1].updated_at, page[-1].id
-    return names
+def _format_of(target: Path) -> str:
+    """What the name of a file asks for; a folder asks for nothing, and gets our own Markdown."""
+    if target.is_dir() or not target.suffix:
+        return "notebook"
+    return format_for(target.name, option="--format")
 
 
 async def _stored(store: Store, name: str) -> ImportedConversation:
     """A stored conversation with its source document and its pictures."""
     stored = await store.load(ConversationId(name))
     if stored is None:
-        raise UsageError(f"There is no conversation {name!r}; triptych list shows those there are.")
+        raise UsageError(f"There is no conversation {name!r}; triptych list shows the conversations.")
     digest = document_digest(stored.conversation)
     documents = await store.get_blobs([digest]) if digest else {}
     document = documents.get(digest) if digest else None

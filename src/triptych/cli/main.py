@@ -6,6 +6,7 @@ import importlib
 import os
 import pkgutil
 import sys
+from typing import Annotated
 
 import typer
 
@@ -29,7 +30,20 @@ def build_app() -> typer.Typer:
     return app
 
 
-def _top() -> None:
+def _version(asked: bool) -> None:
+    if asked:
+        from triptych.cli.options import own_version
+
+        typer.echo(f"triptych {own_version()}")
+        raise typer.Exit
+
+
+def _top(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """Chat with a folder of notes; read, show, repair and convert conversations."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import importlib.metadata
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -21,12 +22,21 @@ __all__ = [
     "Project",
     "VaultFolder",
     "existing_project",
+    "known_project",
+    "own_version",
     "run_async",
 ]
 
 T = TypeVar("T")
 
-Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Where the database lies.")]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="Where the database lies; default: the user's data folder, or TRIPTYCH_DATA.",
+    ),
+]
 Chats = Annotated[
     Path | None,
     typer.Option("--chats", metavar="DIR", help="Keep each conversation as Markdown in this folder too."),
@@ -50,12 +60,33 @@ Json = Annotated[bool, typer.Option("--json", help="One line of JSON on stdout, 
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end; the terminal is the only synchronous edge."""
-    return asyncio.run(work)
+    """Run to the end; the terminal is the only synchronous edge. Of tasks that failed together the first is told."""
+    try:
+        return asyncio.run(work)
+    except BaseExceptionGroup as group:
+        raise _first_of(group) from group
+
+
+def _first_of(problem: BaseException) -> BaseException:
+    while isinstance(problem, BaseExceptionGroup):
+        problem = problem.exceptions[0]
+    return problem
+
+
+def own_version() -> str:
+    """The version that is installed; 0 for a tree that is not."""
+    try:
+        return importlib.metadata.version("triptych")
+    except importlib.metadata.PackageNotFoundError:
+        return "0"
 
 
 async def existing_project(chat: Any, project_id: str) -> None:
     """A project that does not exist is refused, with those that do."""
-    known = [project.id for project in await chat.projects()]
+    known_project(project_id, [project.id for project in await chat.projects()])
+
+
+def known_project(project_id: str, known: Sequence[str]) -> None:
+    """A project that is none of these is refused, with those that are."""
     if project_id not in known:
         raise UsageError(f"There is no project {project_id!r}; there are: {', '.join(known)}.")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import PackageNotFoundError, version
 
 import anyio
 
 from triptych.bootstrap.settings import Settings
 from triptych.bootstrap.wiring import open_chat
 from triptych.chat.session import Chat
+from triptych.cli.options import own_version
 from triptych.cli.receiving import page_importer
 from triptych.model.references import NoteReference
 from triptych.server.app import create_app
@@ -34,7 +34,7 @@ async def serve_chat(settings: Settings, host: str, port: int, *, demo: bool = F
             await begin_demo(chat)
         app = create_app(
             chat,
-            version=_version(),
+            version=own_version(),
             models=(_model_info(settings.model),),
             vault_name=settings.vault.resolve().name if settings.vault is not None else None,
             importer=page_importer(chat),
@@ -76,13 +76,6 @@ def _model_info(model: str) -> ModelInfo:
     if model == "local":
         return ModelInfo(id=model, name="SmolLM2-135M, inside this program", note=TINY)
     return ModelInfo(id=model, name=model)
-
-
-def _version() -> str:
-    try:
-        return version("triptych")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _tell(address: str) -> None:

@@ -9,8 +9,9 @@ import msgspec
 from triptych.bootstrap.clock import SystemClock
 from triptych.bootstrap.settings import Settings
 from triptych.bootstrap.wiring import open_store
+from triptych.cli.options import known_project
 from triptych.errors import UsageError
-from triptych.model.conversations import DEFAULT_USER, Project
+from triptych.model.conversations import DEFAULT_USER, Conversation, Project
 from triptych.model.ids import ConversationId, ProjectId
 from triptych.ports.store import Store
 from triptych.repository import Repository
@@ -18,6 +19,7 @@ from triptych.views.display import to_row
 
 __all__ = [
     "change_project",
+    "conversations_of",
     "delete_stored",
     "delete_stored_project",
     "loaded",
@@ -27,22 +29,36 @@ __all__ = [
     "stored_rows",
 ]
 
+_PAGE = 500
 
-async def loaded(store: Store, conversation_id: str) -> Repository:
-    """A stored conversation, or a usage error."""
+
+async def loaded(store: Store, conversation_id: str, *, what: str = "conversation") -> Repository:
+    """A stored conversation; a usage error when there is no such thing (``what`` it might have been)."""
     stored = await store.load(ConversationId(conversation_id))
     if stored is None:
-        raise UsageError(
-            f"There is no conversation {conversation_id!r}; triptych list shows those there are."
-        )
+        raise UsageError(f"There is no {what} {conversation_id!r}; triptych list shows the conversations.")
     return Repository.load(stored.conversation, stored.messages, stored.envelopes)[0]
 
 
 async def stored_conversations(settings: Settings, project_id: str) -> list[dict[str, Any]]:
     """The conversations of a project as JSON values."""
     async with open_store(settings) as store:
-        found = await store.conversations(ProjectId(project_id), DEFAULT_USER, limit=10_000)
+        found = await conversations_of(store, project_id)
         return [msgspec.to_builtins(one) | {"title": one.title, "updatedAt": one.updated_at} for one in found]
+
+
+async def conversations_of(store: Store, project_id: str) -> list[Conversation]:
+    """Every conversation of a project, newest change first, however many there are; a usage error without one."""
+    known_project(project_id, [project.id for project in await store.projects(DEFAULT_USER)])
+    found: list[Conversation] = []
+    before: int | None = None
+    before_id: ConversationId | None = None
+    while page := await store.conversations(
+        ProjectId(project_id), DEFAULT_USER, limit=_PAGE, before=before, before_id=before_id
+    ):
+        found += page
+        before, before_id = page[-1].updated_at, page[-1].id
+    return found
 
 
 async def stored_rows(settings: Settings, conversation_id: str) -> dict[str, Any]:
@@ -60,6 +76,8 @@ async def stored_rows(settings: Settings, conversation_id: str) -> dict[str, Any
 
 async def rename_stored(settings: Settings, conversation_id: str, title: str) -> None:
     """Another title."""
+    if not title.strip():
+        raise UsageError("The title is empty; write another one.")
     async with open_store(settings) as store:
         repository = await loaded(store, conversation_id)
         changes = repository.describe(title=title, updated_at=SystemClock().now())
@@ -81,6 +99,8 @@ async def stored_projects(settings: Settings) -> list[Project]:
 
 async def change_project(settings: Settings, project_id: str, facts: dict[str, Any]) -> None:
     """Change facts of a project, or make it."""
+    if not project_id.strip():
+        raise UsageError("The id of a project is empty; write a word.")
     now = SystemClock().now()
     async with open_store(settings) as store:
         known = {project.id: project for project in await store.projects(DEFAULT_USER)}

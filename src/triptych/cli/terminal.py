@@ -93,15 +93,24 @@ async def talk(settings: Settings, project: str, conversation: str | None) -> No
         while (line := await _line(session)) is not None:
             try:
                 if await _handled(chat, seat, console, line, notes):
-                    return
+                    break
             except TriptychError as problem:
                 console.print(f"[red]{problem}[/red]")
+        if conversation is None:
+            await _leave(chat, seat)
 
 
 async def _chosen(chat: Chat, project: str, conversation: str | None) -> ConversationId:
     if conversation is not None:
         return ConversationId(conversation)
     return (await chat.create(ProjectId(project))).id
+
+
+async def _leave(chat: Chat, seat: Seat) -> None:
+    """A conversation in which nothing was said is not kept."""
+    assert seat.conversation_id is not None  # noqa: S101 # talk opened one
+    if not (await chat.open(seat.conversation_id)).messages:
+        await chat.delete(seat.conversation_id)
 
 
 async def _line(session: PromptSession[str]) -> str | None:

@@ -90,13 +90,13 @@ def export_conversations(conversations: Sequence[ImportedConversation], format_n
     return Exported(name=f"conversations{known.suffix}", data=written.data, losses=written.losses)
 
 
-def format_for(name: str) -> str:
-    """The format that a file's name asks for; a usage error when it could be any."""
+def format_for(name: str, *, option: str = "--to") -> str:
+    """The format that a file's name asks for; a usage error, which names the option, when it could be any."""
     suffix = name[name.rfind(".") :].lower() if "." in name else ""
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
     names = ", ".join(known.name for known in FORMATS if known.writer)
-    raise UsageError(f"Say with --to which format {name!r} should have: {names}.")
+    raise UsageError(f"Say with {option} which format {name!r} should have: {names}.")
 
 
 def blob_digests(imported: ImportedConversation) -> list[BlobDigest]:

@@ -12,7 +12,7 @@ import secrets
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -23,7 +23,15 @@ from triptych.model.conversations import Conversation
 from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId
 from triptych.model.messages import AssistantMessage, UserMessage
-from triptych.repository import Change, ConversationUpdated, MessageAdded, Repository
+from triptych.model.status import Streaming
+from triptych.repository import (
+    Change,
+    ConversationUpdated,
+    EnvelopeAttached,
+    MessageAdded,
+    MessageUpdated,
+    Repository,
+)
 from triptych.server.flow_rows import FlowRows
 from triptych.server.shapes import ConversationView
 from triptych.server.sse import Event
@@ -38,7 +46,8 @@ LINGER: Final = 30.0
 class PatchSet(msgspec.Struct, frozen=True, kw_only=True):
     """What one change set did to the rows, and to the conversation when that changed too.
 
-    ``diagnostics`` are all that there is to say about the newest turn and about the conversation.
+    ``diagnostics`` are all that there is to say about the newest turn and about the conversation; ``elsewhere`` is
+    every message that is in no row, said anew when that changed.
     """
 
     number: int
@@ -46,6 +55,7 @@ class PatchSet(msgspec.Struct, frozen=True, kw_only=True):
     running: bool
     diagnostics: Sequence[Diagnostic]
     conversation: Conversation | msgspec.UnsetType = msgspec.UNSET
+    elsewhere: dict[str, dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
 
 
 class LiveConversation:
@@ -63,6 +73,7 @@ class LiveConversation:
         self._log: deque[Event] = deque(maxlen=LOG_LENGTH)
         self._woken = asyncio.Event()
         self._rows: FlowRows | None = None
+        self._elsewhere: dict[str, dict[str, Any]] = {}
         self._pump: asyncio.Task[None] | None = None
         self.readers = 0
         self.over = False
@@ -77,6 +88,7 @@ class LiveConversation:
         repository = await self._chat.open(self._id)
         if self._rows is None:
             self._rows = FlowRows(repository)
+            self._elsewhere = self._rows.elsewhere(repository)
 
     async def close(self) -> None:
         """Stop following; every reader ends."""
@@ -135,8 +147,20 @@ class LiveConversation:
         patches = self._rows.apply(repository, changes)
         described = changes is None or any(isinstance(change, ConversationUpdated) for change in changes)
         news = self._note(repository, change_set)
-        if patches or described or news:
-            self._log_patches(patches, repository.conversation if described else msgspec.UNSET)
+        moved = self._moved(repository, changes)
+        if patches or described or news or moved:
+            self._log_patches(
+                patches,
+                repository.conversation if described else msgspec.UNSET,
+                self._elsewhere if moved else msgspec.UNSET,
+            )
+
+    def _moved(self, repository: Repository, changes: Sequence[Change] | None) -> bool:
+        """Take over what is in no row; whether that changed. While a reply is written, nothing moves."""
+        if changes is not None and all(map(_is_still, changes)):
+            return False
+        before, self._elsewhere = self._elsewhere, self._current_rows().elsewhere(repository)
+        return before != self._elsewhere
 
     def _note(self, repository: Repository, change_set: ChangeSet) -> bool:
         """Take over what is not in the rows; whether anything of it is new. A new turn silences the old one."""
@@ -147,7 +171,10 @@ class LiveConversation:
         return before != (self._running, self._told)
 
     def _log_patches(
-        self, patches: Sequence[msgspec.Raw], conversation: Conversation | msgspec.UnsetType
+        self,
+        patches: Sequence[msgspec.Raw],
+        conversation: Conversation | msgspec.UnsetType,
+        elsewhere: dict[str, dict[str, Any]] | msgspec.UnsetType,
     ) -> None:
         self._count += 1
         patch_set = PatchSet(
@@ -156,6 +183,7 @@ class LiveConversation:
             running=self._running,
             diagnostics=(*self._mended, *self._told),
             conversation=conversation,
+            elsewhere=elsewhere,
         )
         self._log.append(Event(self._event_id(), "patch", msgspec.json.encode(patch_set)))
         self._wake()
@@ -208,6 +236,13 @@ def _begins_turn(repository: Repository, change: Change) -> bool:
     if isinstance(asked, AssistantMessage) and parent is not None and parent in repository:
         asked = repository.get(parent)
     return isinstance(asked, UserMessage)
+
+
+def _is_still(change: Change) -> bool:
+    """Whether a change leaves every message in its place for certain: a reply that goes on, or what it was given."""
+    if isinstance(change, MessageUpdated):
+        return isinstance(change.message, AssistantMessage) and isinstance(change.message.status, Streaming)
+    return isinstance(change, EnvelopeAttached)
 
 
 def _count(event_id: str) -> int:

@@ -20,6 +20,7 @@ __all__ = [
     "ConversationView",
     "EditRequest",
     "EventQuery",
+    "FavoriteRequest",
     "ImportQuery",
     "Imported",
     "InspectionQuery",
@@ -43,6 +44,7 @@ __all__ = [
 Title = Annotated[str, msgspec.Meta(max_length=500)]
 Text = Annotated[str, msgspec.Meta(max_length=4_000_000)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Directive = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
 References = Annotated[tuple[Reference, ...], msgspec.Meta(max_length=500)]
 
 
@@ -78,10 +80,21 @@ class ConversationChange(_In, frozen=True, kw_only=True):
 
 
 class SendRequest(_In, frozen=True, kw_only=True):
-    """What the person says, and what they attached."""
+    """What the person says, and what they attached.
+
+    ``directives`` are asked of this answer beside the words ("answer in French"); ``dated`` adds today's date (UTC).
+    """
 
     text: Text
     references: References = ()
+    directives: Annotated[tuple[Directive, ...], msgspec.Meta(max_length=20)] = ()
+    dated: bool = False
+
+
+class FavoriteRequest(_In, frozen=True, kw_only=True):
+    """Whether a message is a favourite."""
+
+    favorite: bool
 
 
 class EditRequest(_In, frozen=True, kw_only=True):

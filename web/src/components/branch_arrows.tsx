@@ -12,7 +12,7 @@ interface Props {
 /** ‹ 2/3 › */
 export function BranchArrows({ id, branch, disabled }: Props) {
   const { activeBranchIndex: place, count, ids = [] } = branch;
-  if (count < 2) return null;
+  if (count < 2 || ids.length < 2) return null;
   const go = (to: number) => {
     const target = ids[to];
     if (target !== undefined) void attempt(() => api.switchTo(id, target));

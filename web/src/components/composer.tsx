@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 
 import { api } from "../api";
-import { attachToMessage, detach, draftOf, drafts, lookAhead, lookEverywhere, sendDraft, write, type Attachment } from "../draft";
+import { attachToMessage, detach, draftOf, drafts, lookAhead, lookEverywhere, sendDraft, tellDate, wishFor, write, type Attachment } from "../draft";
 import { stopReply } from "../live";
 import type { NoteInfo, Row, SearchHit } from "../model";
 import { useStore } from "../store";
@@ -33,6 +33,7 @@ export function Composer({ id, running, rows }: Props) {
   const searches = useStore(workspace, (value) => value.status?.searches ?? false);
   const field = useRef<HTMLTextAreaElement>(null);
   const [words, setWords] = useState<string | null>(null);
+  const [wishing, setWishing] = useState(false);
   const { notes, chosen, setChosen } = useNotes(hasVault ? words : null);
   useHeight(field, draft.text);
   useEffect(() => {
@@ -83,6 +84,7 @@ export function Composer({ id, running, rows }: Props) {
   };
 
   const open = words !== null && hasVault;
+  const wished = [draft.wish.trim(), draft.dated ? "today’s date" : ""].filter(Boolean).join("; ");
   const empty = !draft.text.trim() && draft.attachments.length === 0;
   return (
     <form
@@ -95,6 +97,7 @@ export function Composer({ id, running, rows }: Props) {
     >
       {open && <NoteList notes={notes} chosen={chosen} onChoose={choose} />}
       <Chips attachments={draft.attachments} />
+      {wishing && <Wishes wish={draft.wish} dated={draft.dated} onClose={() => setWishing(false)} />}
       <div className="row">
         {hasVault && <IconButton icon="note" label="Attach a note" onClick={begin} />}
         {searches && (
@@ -105,6 +108,13 @@ export function Composer({ id, running, rows }: Props) {
             onClick={() => lookEverywhere(!draft.everywhere)}
           />
         )}
+        <IconButton
+          icon="sliders"
+          label={wished ? `How to answer: ${wished}` : "How to answer"}
+          className={wished ? "set" : ""}
+          aria-expanded={wishing}
+          onClick={() => setWishing(!wishing)}
+        />
         <textarea
           id="message"
           ref={field}
@@ -123,7 +133,7 @@ export function Composer({ id, running, rows }: Props) {
           onClick={findMention}
           onBlur={() => window.setTimeout(() => setWords(null), 150)}
         />
-        {!empty && <IconButton icon="layers" label="What would be sent" onClick={() => void lookAhead()} />}
+        {!empty && <IconButton icon="layers" label="What would be sent" className="ahead" onClick={() => void lookAhead()} />}
         {running ? (
           <IconButton
             icon="stop"
@@ -136,6 +146,39 @@ export function Composer({ id, running, rows }: Props) {
         )}
       </div>
     </form>
+  );
+}
+
+interface WishesProps {
+  wish: string;
+  dated: boolean;
+  onClose: () => void;
+}
+
+/** What is asked of the answers beside the words. */
+function Wishes({ wish, dated, onClose }: WishesProps) {
+  const closing = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" && event.key !== "Enter") return;
+    event.preventDefault();
+    onClose();
+    document.getElementById("message")?.focus();
+  };
+  return (
+    <div className="wishes" role="group" aria-label="How to answer" onKeyDown={closing}>
+      <input
+        className="field"
+        aria-label="Asked of each answer"
+        placeholder="Answer in French"
+        maxLength={2000}
+        value={wish}
+        onChange={(event) => wishFor(event.target.value)}
+        autoFocus
+      />
+      <label>
+        <input type="checkbox" checked={dated} onChange={(event) => tellDate(event.target.checked)} />
+        Tell today’s date
+      </label>
+    </div>
   );
 }
 

@@ -14,14 +14,18 @@ const NOTHING = createStore<LiveState>({
   phase: "ready",
   conversation: null,
   rows: [],
+  elsewhere: {},
   diagnostics: [],
   running: false,
 });
 
+/** A conversation that is not there has no title. */
+const NAMES: Partial<Record<LiveState["phase"], string>> = { gone: "Not found" };
+
 export function Conversation() {
   const live = useStore(workspace, (value) => value.live);
   const state = useStore(live?.store ?? NOTHING, (value) => value);
-  const title = live === null ? "New conversation" : state.conversation?.title || "Untitled";
+  const title = live === null ? "New conversation" : NAMES[state.phase] || state.conversation?.title || "Untitled";
   document.title = live === null ? "Triptych" : `${title} · Triptych`;
   return (
     <main className="conversation">

@@ -8,7 +8,7 @@ import { IconButton } from "./button";
 import { Confirm } from "./dialog";
 import { Edit } from "./edit";
 import { Icon } from "./icons";
-import { AttachedNotes, Blocks, textOf } from "./parts";
+import { AttachedNotes, besideEachOther, Blocks, SideBySide, Speaker, textOf } from "./parts";
 import { Sources, sourcesOf } from "./sources";
 
 interface Props {
@@ -26,6 +26,7 @@ const NAMES: Record<string, string> = {
   tool: "Tool result",
   task: "Task",
   tasks: "Tasks",
+  groupTasks: "Tasks of several agents",
   taskCallback: "Task finished",
   compare: "Answers side by side",
   agentCouncil: "Council",
@@ -52,7 +53,7 @@ export const Message = memo(function Message(props: Props) {
         {editing ? (
           <Edit id={id} row={row} onEnd={() => setEditing(false)} />
         ) : mine ? (
-          <Question row={row} />
+          <Question row={row} id={id} />
         ) : (
           <Reply row={row} id={id} streaming={streaming} />
         )}
@@ -64,13 +65,22 @@ export const Message = memo(function Message(props: Props) {
   );
 });
 
-function Question({ row }: { row: Row }) {
+function Question({ row, id }: { row: Row; id: string }) {
+  const asked = directivesOf(row);
   return (
-    <div className="question">
-      <AttachedNotes parts={row.parts ?? []} />
-      <Blocks row={row} streaming={false} />
-    </div>
+    <>
+      <div className="question">
+        <AttachedNotes parts={row.parts ?? []} />
+        <Blocks row={row} id={id} streaming={false} />
+      </div>
+      {asked.length > 0 && <p className="asked">Asked of the answer: {asked.join(" ")}</p>}
+    </>
   );
+}
+
+function directivesOf(row: Row): string[] {
+  const asked = row.metadata?.directives;
+  return Array.isArray(asked) ? asked.filter((one): one is string => typeof one === "string") : [];
 }
 
 function Reply({ row, id, streaming }: { row: Row; id: string; streaming: boolean }) {
@@ -78,23 +88,18 @@ function Reply({ row, id, streaming }: { row: Row; id: string; streaming: boolea
     return (
       <details className="fold">
         <summary>{NAMES[row.role]}</summary>
-        <Blocks row={row} streaming={false} />
+        <Blocks row={row} id={id} streaming={false} />
       </details>
     );
   }
-  const inner = row.columns?.map((column) => column[0]).filter((one) => one !== undefined) ?? row.members ?? row.tasks;
-  if (inner) {
-    return (
-      <div className="side-by-side" role="group" aria-label={NAMES[row.role] ?? "Replies"}>
-        {inner.map((one) => (
-          <section key={one.id} className="column">
-            <Blocks row={one} streaming={false} />
-          </section>
-        ))}
-      </div>
-    );
-  }
-  return <Blocks row={row} id={id} streaming={streaming} />;
+  const inner = besideEachOther(row);
+  if (inner) return <SideBySide rows={inner} id={id} name={NAMES[row.role] ?? "Replies"} active={row.activeColumnId} />;
+  return (
+    <>
+      {row.groupId && <Speaker words={row.agentId ?? ""} />}
+      <Blocks row={row} id={id} streaming={streaming} />
+    </>
+  );
 }
 
 const ENDED: Record<string, string> = {
@@ -164,12 +169,19 @@ function Tools({ row, id, running, streaming, onEdit }: ToolsProps) {
   const [deleting, setDeleting] = useState(false);
   if (streaming) return null;
   const mine = row.role === "user";
-  const copy = () => void navigator.clipboard.writeText(textOf(row)).then(() => say("Copied"));
+  if (besideEachOther(row) || row.role === "compressedGroup") return <CopyOnly row={row} />;
   return (
     <div className="tools" role="group" aria-label={mine ? "Your message" : "This reply"}>
       {row.branch && <BranchArrows id={id} branch={row.branch} disabled={running} />}
+      <IconButton
+        icon="star"
+        label="Favourite"
+        className={row.favorite ? "star" : "star quiet-tools"}
+        aria-pressed={row.favorite ?? false}
+        onClick={() => void attempt(() => api.mark(id, row.id, !row.favorite))}
+      />
       <span className="quiet-tools">
-        <IconButton icon="copy" label="Copy" onClick={copy} />
+        <CopyButton row={row} />
         {mine && <IconButton icon="pencil" label="Edit" disabled={running} onClick={onEdit} />}
         {!mine && row.role !== "system" && (
           <IconButton
@@ -203,6 +215,22 @@ function Tools({ row, id, running, streaming, onEdit }: ToolsProps) {
       )}
     </div>
   );
+}
+
+/** A row that stands for several messages is none itself: there is nothing to mark, to answer or to delete. */
+function CopyOnly({ row }: { row: Row }) {
+  return (
+    <div className="tools" role="group" aria-label={NAMES[row.role] ?? "Replies"}>
+      <span className="quiet-tools">
+        <CopyButton row={row} />
+      </span>
+    </div>
+  );
+}
+
+function CopyButton({ row }: { row: Row }) {
+  const copy = () => void navigator.clipboard.writeText(textOf(row)).then(() => say("Copied"));
+  return <IconButton icon="copy" label="Copy" onClick={copy} />;
 }
 
 function Cost({ row }: { row: Row }) {

@@ -6,6 +6,7 @@ import type { Row } from "../model";
 import { say } from "../workspace";
 import { IconButton } from "./button";
 import { Message } from "./message";
+import { NotShown } from "./not_shown";
 import { Notices } from "./notices";
 
 const NEAR = 90;
@@ -27,7 +28,7 @@ const TOLD_BESIDE = new Set(["search_included"]);
 
 /** The rows; only those near the window are in the document. It stays at the end until somebody scrolls away. */
 export function MessageList({ id, state }: Props) {
-  const { rows, running, diagnostics, phase } = state;
+  const { rows, running, diagnostics, elsewhere, phase } = state;
   const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const lastTop = useRef(0);
@@ -118,6 +119,7 @@ export function MessageList({ id, state }: Props) {
             ))}
           </div>
         </div>
+        <NotShown elsewhere={elsewhere} />
         <Notices diagnostics={diagnostics.filter((one) => !TOLD_BESIDE.has(one.code))} />
         <div className="end" />
       </div>

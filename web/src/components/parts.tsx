@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 
+import { blobAddress } from "../api";
 import type { Media, Part, Reference, Row, ToolCall } from "../model";
 import { openNote } from "../workspace";
 import { BranchArrows } from "./branch_arrows";
@@ -10,13 +11,52 @@ import { MarkdownView } from "./markdown_view";
 export function textOf(row: Row): string {
   const texts = (row.parts ?? []).filter((part) => part.type === "text").map((part) => part.text ?? "");
   const own = texts.length > 0 ? texts.join("\n\n") : (row.content ?? "");
-  return [own, ...(row.children ?? []).map(textOf)].filter(Boolean).join("\n\n");
+  return [own, ...(row.children ?? []).map(textOf), ...(besideEachOther(row) ?? []).map(textOf)].filter(Boolean).join("\n\n");
+}
+
+/** The messages that a row or a block shows beside each other; undefined for one that is a message. */
+export function besideEachOther(row: Row): Row[] | undefined {
+  return row.columns?.flat() ?? row.members ?? row.tasks ?? row.council;
+}
+
+interface SideBySideProps {
+  rows: Row[];
+  id: string | undefined;
+  name: string;
+  active?: string | undefined;
+}
+
+/** Who says it stands above each. */
+export function SideBySide({ rows, id, name, active }: SideBySideProps) {
+  return (
+    <div className="side-by-side" role="group" aria-label={name}>
+      {rows.map((one) => (
+        <section key={one.id} className="column" aria-label={speakerOf(one) || undefined}>
+          <Speaker words={speakerOf(one)} active={one.id === active} />
+          <Blocks row={one} id={id} streaming={one.status?.state === "streaming"} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+const speakerOf = (row: Row): string => row.origin?.title ?? row.agentId ?? row.model ?? "";
+
+/** Who says what follows, where several do. */
+export function Speaker({ words, active = false }: { words: string; active?: boolean }) {
+  if (!words && !active) return null;
+  return (
+    <p className="speaker">
+      {words}
+      {active && <span className="quiet">goes on from here</span>}
+    </p>
+  );
 }
 
 /** A row's own parts, or the steps of a group: those that work fold together, those that answer stand open. */
-export function Blocks({ row, streaming, id }: { row: Row; streaming: boolean; id?: string }) {
+export function Blocks({ row, streaming, id }: { row: Row; streaming: boolean; id?: string | undefined }) {
   const steps = row.children;
-  if (!steps || steps.length === 0) return <Parts row={row} streaming={streaming} />;
+  if (!steps || steps.length === 0) return <Parts row={row} id={id} streaming={streaming} />;
   const lastWorking = steps.findLastIndex((step) => (step.tools?.length ?? 0) > 0);
   const working = steps.slice(0, lastWorking + 1);
   const answers = steps.slice(lastWorking + 1);
@@ -30,24 +70,48 @@ export function Blocks({ row, streaming, id }: { row: Row; streaming: boolean; i
           open={streaming}
         >
           {working.map((step) => (
-            <Step key={step.id} step={step} id={step.id === row.id ? undefined : id} streaming={streaming && step === last} />
+            <Step key={step.id} step={step} id={id} arrows={step.id !== row.id} streaming={streaming && step === last} />
           ))}
         </Fold>
       )}
       {answers.map((step) => (
-        <Step key={step.id} step={step} id={step.id === row.id ? undefined : id} streaming={streaming && step === last} />
+        <Step key={step.id} step={step} id={id} arrows={step.id !== row.id} streaming={streaming && step === last} />
       ))}
+      <Reports row={row} id={id} />
     </>
   );
 }
 
-function Step({ step, id, streaming }: { step: Row; id: string | undefined; streaming: boolean }) {
+interface StepProps {
+  step: Row;
+  id: string | undefined;
+  arrows: boolean;
+  streaming: boolean;
+}
+
+function Step({ step, id, arrows, streaming }: StepProps) {
+  if (step.council) return <SideBySide rows={step.council} id={id} name="Council" />;
   return (
     <>
-      <Parts row={step} streaming={streaming} />
-      {id !== undefined && step.branch && <BranchArrows id={id} branch={step.branch} disabled={streaming} />}
+      <Parts row={step} id={id} streaming={streaming} />
+      {arrows && id !== undefined && step.branch && <BranchArrows id={id} branch={step.branch} disabled={streaming} />}
     </>
   );
+}
+
+/** What was said about tools while they ran, and what tasks in the background reported. */
+function Reports({ row, id }: { row: Row; id: string | undefined }) {
+  const told = [
+    ...(row.signalCallbacks ?? []).map((one) => ({ name: `While ${one.sourceToolName ?? "a tool"} ran`, rows: one.callbacks })),
+    ...(row.taskCompletions?.length ? [{ name: "Reports of tasks", rows: row.taskCompletions }] : []),
+  ];
+  return told.map(({ name, rows }, index) => (
+    <Fold key={index} summary={`${name} · ${rows.length}`}>
+      {rows.map((one) => (
+        <Parts key={one.id} row={one} id={id} streaming={false} />
+      ))}
+    </Fold>
+  ));
 }
 
 function Fold({ summary, open = false, children }: { summary: string; open?: boolean; children: ReactNode }) {
@@ -64,14 +128,20 @@ function Fold({ summary, open = false, children }: { summary: string; open?: boo
   );
 }
 
-function Parts({ row, streaming }: { row: Row; streaming: boolean }) {
+interface PartsProps {
+  row: Row;
+  id: string | undefined;
+  streaming: boolean;
+}
+
+function Parts({ row, id, streaming }: PartsProps) {
   const parts = row.parts ?? partsOf(row);
   const shown = parts.filter((part) => part.type !== "reference" && part.type !== "source");
   if (shown.length === 0) return streaming ? <Waiting /> : null;
   return (
     <div className={streaming ? "parts streaming" : "parts"}>
       {shown.map((part, index) => (
-        <OnePart key={index} part={part} tools={row.tools ?? []} />
+        <OnePart key={index} part={part} id={id} tools={row.tools ?? []} />
       ))}
     </div>
   );
@@ -97,7 +167,13 @@ function Waiting() {
   );
 }
 
-function OnePart({ part, tools }: { part: Part; tools: ToolCall[] }) {
+interface PartProps {
+  part: Part;
+  id: string | undefined;
+  tools: ToolCall[];
+}
+
+function OnePart({ part, id, tools }: PartProps) {
   switch (part.type) {
     case "text":
       return <MarkdownView text={part.text ?? ""} />;
@@ -108,7 +184,7 @@ function OnePart({ part, tools }: { part: Part; tools: ToolCall[] }) {
     case "toolResult":
       return null;
     case "image":
-      return <Picture part={part} />;
+      return <Picture part={part} id={id} />;
     case "refusal":
       return <p className="notice warning">{part.text}</p>;
     case "error":
@@ -172,10 +248,14 @@ function pretty(text: string): string {
   }
 }
 
-/** Pictures that are in the message are drawn; one on another host is a link to it, never fetched. */
-function Picture({ part }: { part: Part }) {
+/** Pictures that are in the message, or stored with it, are drawn; one on another host is a link, never fetched. */
+function Picture({ part, id }: { part: Part; id: string | undefined }) {
+  const [broken, setBroken] = useState(false);
   const media: Media | undefined = part.media;
   const words = part.alt || part.name || "picture";
+  if (media?.kind === "blob" && media.digest && id !== undefined && !broken) {
+    return <img className="picture" src={blobAddress(id, media.digest)} alt={words} onError={() => setBroken(true)} />;
+  }
   if (media?.kind === "inline" && /^image\/(png|jpeg|gif|webp|avif)$/.test(part.mediaType ?? "")) {
     return <img className="picture" src={`data:${part.mediaType};base64,${media.data}`} alt={words} />;
   }

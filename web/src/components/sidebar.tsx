@@ -81,6 +81,8 @@ function NewProject({ onClose }: { onClose: () => void }) {
         <input
           className="field"
           aria-label="Name of the project"
+          placeholder="Name"
+          maxLength={500}
           value={name}
           onChange={(event) => setName(event.target.value)}
           autoFocus
@@ -89,7 +91,7 @@ function NewProject({ onClose }: { onClose: () => void }) {
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="button main">
+          <button type="submit" className="button main" disabled={!name.trim()}>
             Add
           </button>
         </div>

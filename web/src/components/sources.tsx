@@ -16,7 +16,7 @@ export function Sources({ sources }: { sources: Part[] }) {
     <aside className="sources" aria-label="Sources">
       {quoted.map((source, index) => (
         <figure key={index}>
-          <blockquote>{source.quote}</blockquote>
+          <blockquote>{spoken(source.quote ?? "")}</blockquote>
           <figcaption>
             <SourceName source={source} />
           </figcaption>
@@ -37,6 +37,9 @@ export function Sources({ sources }: { sources: Part[] }) {
     </aside>
   );
 }
+
+/** A quoted sentence as it is read: a link to a note is its words. */
+const spoken = (quote: string): string => quote.replace(/!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]/g, "$1");
 
 function SourceName({ source }: { source: Part }) {
   const name = source.title || source.path || source.url || "source";

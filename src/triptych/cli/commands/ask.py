@@ -62,13 +62,19 @@ def ask(
     _finish(answer, json=json)
 
 
+def told(found: dict[str, Any]) -> str:
+    """A finding with the place that it is about, unless its sentence has that already."""
+    where, message = found["where"], found["message"]
+    return message if not where or where in message else f"{where}: {message}"
+
+
 def _printed(piece: str) -> None:
     sys.stdout.write(piece)
     sys.stdout.flush()
 
 
 def _finish(answer: dict[str, Any], *, json: bool) -> None:
-    failed = answer.pop("failure")
+    failed = answer["failure"]
     if json:
         import json as standard
 
@@ -76,8 +82,9 @@ def _finish(answer: dict[str, Any], *, json: bool) -> None:
         if failed:
             raise typer.Exit(1)
         return
-    sys.stdout.write("\n")
+    if answer["answer"] or not failed:
+        sys.stdout.write("\n")
     for one in answer["diagnostics"]:
-        sys.stderr.write(f"{one['message']}\n")
+        sys.stderr.write(f"{told(one)}\n")
     if failed:
         raise ProviderError(failed)

@@ -33,9 +33,11 @@ def list_conversations(*, project: Project = "default", data: Data = None, json:
     if json:
         _print_json(found)
         return
+    if not found:
+        typer.echo(f"There is no conversation in the project {project!r} yet.", err=True)
     for one in found:
         day = datetime.fromtimestamp(one["updatedAt"] / 1000, UTC).strftime("%Y-%m-%d %H:%M")
-        typer.echo(f"{one['id']}  {day}  {one['title']}")
+        typer.echo(f"{one['id']}  {day}  {one['title'] or '(untitled)'}")
 
 
 def show(

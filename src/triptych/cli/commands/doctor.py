@@ -46,8 +46,11 @@ def doctor(
         typer.Option("--repair", help="Mend it: a copy of a file goes to --out, a stored one is changed."),
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", help="Where the repaired copy goes.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     data: Data = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one line of JSON for each conversation.")
+    ] = False,
 ) -> None:
     """Say which messages nobody sees, why, and what would bring them back."""
     file = Path(target)
@@ -58,9 +61,9 @@ def doctor(
         raise UsageError("--repair writes a copy: name another file with --out.")
     topic = _rows_of(file)
     if topic is None:
-        _chats(file, out if repair else None, as_json=as_json)
+        _chats(file, out if repair else None, force=force, as_json=as_json)
     else:
-        _rows(topic, out if repair else None, as_json=as_json)
+        _rows(topic, out if repair else None, force=force, as_json=as_json)
 
 
 def _rows_of(file: Path) -> Topic | None:
@@ -74,10 +77,10 @@ def _rows_of(file: Path) -> Topic | None:
     return topic if topic is not None and is_row_file(topic.document or topic.rows) else None
 
 
-def _chats(file: Path, out: Path | None, *, as_json: bool) -> None:
+def _chats(file: Path, out: Path | None, *, force: bool, as_json: bool) -> None:
     from triptych.cli.doctoring import examine_chats
 
-    for seen in examine_chats(file, out=out):
+    for seen in examine_chats(file, out=out, force=force):
         _say(seen, as_json=as_json)
     if out is not None and not as_json:
         sys.stdout.write(f"Wrote the repaired copy to {out}.\n")
@@ -100,7 +103,8 @@ def _say(seen: Any, *, as_json: bool) -> None:
     sys.stdout.write(_as_json(seen.flow, seen.diagnosis) if as_json else _as_text(seen.flow, seen.diagnosis))
 
 
-def _rows(topic: Topic, out: Path | None, *, as_json: bool) -> None:
+def _rows(topic: Topic, out: Path | None, *, force: bool, as_json: bool) -> None:
+    from triptych.cli.exporting import put_file
     from triptych.flow.doctor import apply, diagnose
     from triptych.flow.parse import parse
 
@@ -108,7 +112,7 @@ def _rows(topic: Topic, out: Path | None, *, as_json: bool) -> None:
     found = diagnose(topic.rows, topic.groups, flow=flow)
     sys.stdout.write(_as_json(flow, found) if as_json else _as_text(flow, found))
     if out is not None:
-        out.write_text(_written(topic, apply(topic.rows, found.patch)), encoding="utf-8")
+        put_file(out, _written(topic, apply(topic.rows, found.patch)).encode(), force=force)
         sys.stdout.write(
             "" if as_json else f"Wrote {len(topic.rows)} rows to {out} with {len(found.patch)} changes.\n"
         )

@@ -27,8 +27,11 @@ def export(
     all_of_them: Annotated[bool, typer.Option("--all", help="Every conversation of the project.")] = False,
     project: Project = "default",
     format_name: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="What to write.")
-    ] = "notebook",
+        str | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help="What to write; told by .md and .jsonl, else notebook."
+        ),
+    ] = None,
     target: Annotated[
         Path, typer.Option("--out", metavar="PATH", help="A file, or a folder for many.")
     ] = Path(),

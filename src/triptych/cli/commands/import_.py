@@ -36,7 +36,8 @@ def import_chats(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON for each path.")] = False,
     format_name: Annotated[
-        str | None, typer.Option("--format", help="Read them as this format, without looking.")
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="Read them as this format, without looking."),
     ] = None,
     data: Data = None,
 ) -> None:
@@ -82,16 +83,21 @@ def _readable(report: ImportReport, *, dry_run: bool) -> str:
         first = f"{line['file']}: nothing in it could be read as a chat"
     else:
         first = (
-            f"{line['file']}: {line['format']}, {line['conversations']} conversations, {line['messages']} messages, "
-            f"{line['branch_points']} branch points, {line['hidden']} hidden"
+            f"{line['file']}: {line['format']}, {_counted(line['conversations'], 'conversation')}, "
+            f"{_counted(line['messages'], 'message')}, {_counted(line['branch_points'], 'branch point')}, "
+            f"{line['hidden']} hidden"
         )
     actions = ", ".join(f"{count} {_DONE[action]}" for action, count in sorted(report.actions.items()))
-    stored = [] if dry_run else [f"  stored: {actions or 'nothing'}; {report.added} new messages"]
+    stored = [] if dry_run else [f"  stored: {actions or 'nothing'}; {_counted(report.added, 'new message')}"]
     counts = [f"  {code}: {count}" for code, count in report.counts.items()]
     skipped = [f"  skipped {where}: {reason}" for where, reason in report.skipped[:_MOST_SKIPPED]]
     more = len(report.skipped) - _MOST_SKIPPED
     rest = [f"  … and {more} more"] if more > 0 else []
     return "\n".join([first, *stored, *counts, *skipped, *rest])
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 _DONE = {"create": "new", "extend": "with something new", "nothing": "with nothing new"}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
+
+from triptych.model.profile import WireName
 
 __all__ = ["register"]
 
@@ -19,12 +21,17 @@ def register(app: typer.Typer) -> None:
 
 def lint(
     file: Annotated[
-        Path | None, typer.Argument(help="A request body as JSON; - reads standard input.")
+        Path | None, typer.Argument(metavar="FILE", help="A request body as JSON; - reads standard input.")
     ] = None,
     *,
-    to: Annotated[str, typer.Option("--to", help="The wire: anthropic, openai_chat, gemini …")] = "",
+    to: Annotated[
+        str, typer.Option("--to", metavar="WIRE", help=f"The wire: {', '.join(get_args(WireName))}.")
+    ] = "",
     profile: Annotated[
-        str, typer.Option(help="A profile or a model's name; the wire's default if left out.")
+        str,
+        typer.Option(
+            "--profile", metavar="NAME", help="A profile or a model's name; the wire's default if left out."
+        ),
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the violations as JSON.")] = False,
     rules: Annotated[bool, typer.Option("--rules", help="Print the table of rules instead.")] = False,

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from triptych.cli.pipe import verbs
+
 __all__ = ["register"]
 
 
@@ -16,7 +18,9 @@ def register(app: typer.Typer) -> None:
 
 
 def pipe(
-    verb: Annotated[str, typer.Argument(help="What to compute for each line.")],
+    verb: Annotated[
+        str, typer.Argument(metavar="VERB", help=f"What to compute for each line: {', '.join(verbs())}.")
+    ],
     *,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say on stderr what went wrong.")] = False,
 ) -> None:

@@ -16,7 +16,9 @@ ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT", help="Its id.
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(
-        name="projects", help="The projects: isolated conversations with context of their own."
+        name="projects",
+        help="The projects: isolated conversations with context of their own.",
+        no_args_is_help=True,
     )
     group.command("list")(list_projects)
     group.command("set")(set_project)
@@ -36,7 +38,7 @@ def list_projects(*, data: Data = None, json: Json = False) -> None:
         typer.echo(msgspec.json.encode(found).decode())
         return
     for project in found:
-        typer.echo(f"{project.id}  {project.name}")
+        typer.echo(f"{project.id}  {project.name or ''}".rstrip())
 
 
 def set_project(

@@ -31,6 +31,8 @@ def search(
     from triptych.cli.searching import found_passages
 
     settings = find_settings(data=data, vault=vault)
+    if not words.strip():
+        raise UsageError("There is nothing to look for; write a word.")
     if settings.vault is None:
         raise UsageError("Searching needs --vault DIR, the folder of notes.")
     hits = run_async(found_passages(settings, words, limit, _progress(quiet=json)))
@@ -39,6 +41,8 @@ def search(
 
         typer.echo(msgspec.json.encode(hits).decode())
         return
+    if not hits:
+        typer.echo(f"Nothing in the notes was found for {words!r}.", err=True)
     for hit in hits:
         typer.echo(f"{hit.path}:{hit.start_line}-{hit.end_line}  {' '.join(hit.text.split())[:200]}")
 

@@ -27,8 +27,13 @@ async def inspect_turn(service: Service, conversation_id: str, query: Inspection
 async def preview_turn(service: Service, conversation_id: str, body: SendRequest) -> Inspection:
     """What a turn would give to the model; nothing is sent or stored."""
     await repository_of(service, conversation_id)
-    text = clean_text(body.text)
-    return await service.chat.preview(ConversationId(conversation_id), text, body.references)
+    return await service.chat.preview(
+        ConversationId(conversation_id),
+        clean_text(body.text),
+        body.references,
+        directives=[clean_text(one) for one in body.directives],
+        dated=body.dated,
+    )
 
 
 _REFUSES: Final = (HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)

@@ -1,16 +1,27 @@
-"""Messages: send, stop, edit, regenerate, switch branch, remove, warm."""
+"""Messages: send, stop, edit, regenerate, switch branch, mark, remove, warm; and the pictures in them."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Final
 
+from starlette.responses import Response
+
 from triptych.chat.session import Turn
 from triptych.model.foreign import clean_text
-from triptych.model.ids import ConversationId
+from triptych.model.ids import BlobDigest, ConversationId
 from triptych.server.operations import Operation
+from triptych.server.problems import NotFoundError
 from triptych.server.service import Service, repository_of, require_message
-from triptych.server.shapes import EditRequest, RemoveQuery, SendRequest, Stopped, TurnStarted, WarmRequest
+from triptych.server.shapes import (
+    EditRequest,
+    FavoriteRequest,
+    RemoveQuery,
+    SendRequest,
+    Stopped,
+    TurnStarted,
+    WarmRequest,
+)
 
 __all__ = ["MESSAGES"]
 
@@ -19,7 +30,13 @@ async def send_message(service: Service, conversation_id: str, body: SendRequest
     """Say something; the reply arrives as events."""
     await repository_of(service, conversation_id)
     await service.live.follow(ConversationId(conversation_id))
-    turn = await service.chat.send(ConversationId(conversation_id), clean_text(body.text), body.references)
+    turn = await service.chat.send(
+        ConversationId(conversation_id),
+        clean_text(body.text),
+        body.references,
+        directives=[clean_text(one) for one in body.directives],
+        dated=body.dated,
+    )
     return _started(conversation_id, turn)
 
 
@@ -53,6 +70,24 @@ async def switch_branch(service: Service, conversation_id: str, message_id: str)
     await service.chat.switch(ConversationId(conversation_id), name)
 
 
+async def mark_message(
+    service: Service, conversation_id: str, message_id: str, body: FavoriteRequest
+) -> None:
+    """Make a message a favourite, or take the mark away."""
+    name = await require_message(service, conversation_id, message_id)
+    await service.chat.favor(ConversationId(conversation_id), name, favorite=body.favorite)
+
+
+async def read_blob(service: Service, conversation_id: str, digest: str) -> Response:
+    """A stored picture that a message of this conversation shows: PNG, JPEG, GIF or WebP, by its own bytes."""
+    await repository_of(service, conversation_id)
+    found = await service.chat.picture(ConversationId(conversation_id), BlobDigest(digest))
+    if found is None:
+        raise NotFoundError("There is no such picture in this conversation.")
+    data, media_type = found
+    return Response(data, headers=_BLOB_HEADERS, media_type=media_type)
+
+
 async def remove_message(service: Service, conversation_id: str, message_id: str, query: RemoveQuery) -> None:
     """Remove a message with all below it, or alone."""
     name = await require_message(service, conversation_id, message_id)
@@ -73,6 +108,10 @@ def _started(conversation_id: str, turn: Turn | None) -> TurnStarted:
     )
 
 
+_BLOB_HEADERS: Final = {
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "private, max-age=31536000, immutable",
+}
 _BASE: Final = "/conversations/{conversation_id}"
 _ONE: Final = "/conversations/{conversation_id}/messages/{message_id}"
 _REFUSES: Final = (HTTPStatus.CONFLICT, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE)
@@ -119,6 +158,17 @@ MESSAGES: Final[tuple[Operation[Service], ...]] = (
         run=switch_branch,
         status=HTTPStatus.NO_CONTENT,
         refuses=_REFUSES,
+    ),
+    Operation(
+        method="PUT",
+        path=f"{_ONE}/favorite",
+        run=mark_message,
+        body=FavoriteRequest,
+        status=HTTPStatus.NO_CONTENT,
+        refuses=_REFUSES,
+    ),
+    Operation(
+        method="GET", path=f"{_BASE}/blobs/{{digest}}", run=read_blob, media="image/*", status=HTTPStatus.OK
     ),
     Operation(
         method="DELETE",
