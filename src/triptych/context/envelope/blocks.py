@@ -6,6 +6,8 @@ is known from the envelopes. The tag names are the documented ones of note-chat 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from triptych.context.envelope.changes import Span
 from triptych.context.envelope.sources import Source, SourceKind
 
@@ -52,13 +54,10 @@ def directive_block(text: str) -> str:
 
 
 def changes_block(source: Source, spans: list[Span]) -> str:
-    """The exact changes that turn the earlier body into the present one."""
+    """The exact changes that turn the earlier body, which has the title, into the present one."""
     edits = "\n".join(_edit(span) for span in spans)
-    return (
-        f"<changed_since>\n{_facts(source)}"
-        "<note>This is the present version; it replaces the earlier one.</note>\n"
-        f"{edits}\n</changed_since>"
-    )
+    facts = _written(source.facts) if _place(source) is not None else _facts(source)
+    return f"<changed_since>\n{facts}{edits}\n</changed_since>"
 
 
 def _edit(span: Span) -> str:
@@ -72,9 +71,17 @@ def _content(body: str) -> str:
 
 
 def _facts(source: Source) -> str:
-    facts = (("title", source.title), *source.facts)
+    return _written((("title", source.title), *source.facts))
+
+
+def _written(facts: Iterable[tuple[str, str]]) -> str:
     return "".join(f"<{name}>{escape(value)}</{name}>\n" for name, value in facts)
 
 
 def _name(source: Source) -> str:
-    return next((value for name, value in source.facts if name in {"path", "url"}), source.title)
+    return _place(source) or source.title
+
+
+def _place(source: Source) -> str | None:
+    """Where the source is, which tells it apart from every other."""
+    return next((value for name, value in source.facts if name in {"path", "url"}), None)
