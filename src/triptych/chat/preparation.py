@@ -10,7 +10,7 @@ import msgspec
 from triptych.chat.bench import Bench
 from triptych.chat.media import inline_media
 from triptych.chat.open_conversation import OpenConversation
-from triptych.chat.plan import Room
+from triptych.chat.plan import Room, shorten_sources
 from triptych.chat.projects import layout_of, project_context
 from triptych.chat.references import NoteFolder, Reach
 from triptych.chat.transcript import read_transcript
@@ -89,14 +89,18 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
         reach = self._reach(opened)
         project = await self._project(opened)
         context = await project_context(project, reach)
+        system = "\n\n".join(text for text in (self.system, context.text) if text)
+        room = Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE))
+        counter = self.counter.with_factor(profile.token_factor)
+        shared, cut = shorten_sources(context.sources, counter.text(system), room.for_project, counter)
         return Bench(
             opened=opened,
-            system="\n\n".join(text for text in (self.system, context.text) if text),
-            shared=context.sources,
+            system=system,
+            shared=tuple(shared),
             layout=layout_of(project, self.layout),
-            noted=context.diagnostics,
-            room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
-            counter=self.counter.with_factor(profile.token_factor),
+            noted=(*context.diagnostics, *cut),
+            room=room,
+            counter=counter,
             reach=reach,
             blobs=self.store,
         )

@@ -49,10 +49,11 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     words, imported = message_text(user), _imported(path)
     own_texts = (bench.system, *map(full_block, bench.shared), imported, words, *directives_of(user))
     own = sum(bench.counter.text(text) for text in own_texts if text)
-    there = {source.key for source in bench.shared}
-    rest = [source for source in sources if source.key not in there]
+    shared = {source.key: source.body for source in bench.shared}
+    there = [source for source in sources if shared.get(source.key) == source.body]
+    rest = [source for source in sources if shared.get(source.key) != source.body]
     cut, cuts = shorten_sources(rest, own, bench.room, bench.counter)
-    shortened = [*(source for source in sources if source.key in there), *cut]
+    shortened = [*there, *cut]
     turn = Turn(
         id=envelope_id,
         message_id=user.id,
