@@ -208,7 +208,7 @@ async def test_more_notes_than_there_is_room_for_are_left_out_whole_and_named(ch
     assert left[-1] == "399"
     await chat.send(conversation.id, "What do they say?", turn)
     text = message_text(provider.requests[-1].messages[-1])
-    assert f"{len(left)} more sources are attached" in text
+    assert f"no room for {len(left)} of the attached sources" in text
     assert text.count("<note_context>") == 400 - len(left) > 10
 
 

@@ -135,7 +135,7 @@ def _with_room(
 
 def _notice(left: Sequence[Source]) -> list[Source]:
     """What the model is told of sources that are left out."""
-    reason = f"{len(left)} more sources are attached, but there is no room for them."
+    reason = f"There is no room for {len(left)} of the attached sources."
     return [Source(key="error:no room", kind="error", title="no room", body=reason)] if left else []
 
 
