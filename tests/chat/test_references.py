@@ -26,7 +26,7 @@ class OnePage:
 
 
 class TwoHits:
-    async def query(self, text, *, limit=10, within=()):
+    async def query(self, text, *, limit=10, within=(), without=()):
         hit = SearchHit(path="a.md", title="a", text="found text", start_line=3, end_line=4, score=1.0)
         return [] if text == "nothing" else [hit, hit]
 

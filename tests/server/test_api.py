@@ -119,7 +119,7 @@ def test_notes_are_listed_found_read_and_linked(client):
 
 def test_a_search_finds_pieces_of_text_where_there_is_an_index(client, chat):
     class Index:
-        async def query(self, text, *, limit=10, within=()):
+        async def query(self, text, *, limit=10, within=(), without=()):
             return [
                 SearchHit(path="Harbour.md", title="Harbour", text=text, start_line=1, end_line=1, score=1.0)
             ]

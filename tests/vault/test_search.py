@@ -102,6 +102,9 @@ def test_a_search_can_be_kept_within_patterns(root):
     inside = asked(root, "tomatoes roses", within=["Garden/"])[0]
     assert {hit.path for hit in inside} == {"Garden/Tomatoes.md", "Garden/Roses.md"}
     assert asked(root, "tomatoes", within=["Nowhere/"]) == [[]]
+    outside = asked(root, "tomatoes roses", without=["Garden/"])[0]
+    assert not any(hit.path.startswith("Garden/") for hit in outside)
+    assert asked(root, "tomatoes", within=["Garden/"], without=["Garden/"]) == [[]]
 
 
 def test_only_what_changed_is_read_again(root):

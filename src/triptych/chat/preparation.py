@@ -86,8 +86,8 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
 
     async def bench(self, opened: OpenConversation, profile: Profile) -> Bench:
         """Everything that turns of this conversation are prepared with, its project's context included."""
-        reach = self._reach(opened)
         project = await self._project(opened)
+        reach = self._reach(opened, project)
         context = await project_context(project, reach)
         system = "\n\n".join(text for text in (self.system, context.text) if text)
         room = Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE))
@@ -111,14 +111,21 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
         bench = await self.bench(opened, profile)
         return await prepare_turn(bench, user, envelope_id=envelope_id, now=self.clock.now())
 
-    def _reach(self, opened: OpenConversation) -> Reach:
-        """What a turn of this conversation may read: other conversations only of its own project."""
-        project = opened.repository.conversation.project_id
+    def _reach(self, opened: OpenConversation, project: Project | None) -> Reach:
+        """What a turn of this conversation may read: other conversations, and passages, only of its own project."""
+        own = opened.repository.conversation.project_id
 
         async def transcript(wanted: ConversationId, message_id: MessageId | None) -> tuple[str, str] | None:
-            return await read_transcript(self.store, project, wanted, message_id)
+            return await read_transcript(self.store, own, wanted, message_id)
 
-        return Reach(vault=self.vault, pages=self.pages, search=self.search, transcript=transcript)
+        return Reach(
+            vault=self.vault,
+            pages=self.pages,
+            search=self.search,
+            transcript=transcript,
+            within=project.include if project is not None else (),
+            without=project.exclude if project is not None else (),
+        )
 
     async def _payload(
         self, opened: OpenConversation, provider: Provider, model: str, prepared: Prepared

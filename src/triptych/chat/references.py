@@ -60,13 +60,16 @@ Listing = Callable[[NoteFolder], Awaitable[tuple[list[NoteInfo], tuple[Diagnosti
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn can read: each is None where there is no such thing.
 
-    ``transcript`` gives title and text of another conversation of the same project, or None.
+    ``transcript`` gives title and text of another conversation of the same project, or None. ``within`` and
+    ``without`` are the project's patterns of the notes that are searched.
     """
 
     vault: NoteFolder | None = None
     pages: Pages | None = None
     search: Search | None = None
     transcript: Transcript | None = None
+    within: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 async def resolve_references(references: Iterable[Reference], reach: Reach) -> Resolved:
@@ -264,7 +267,7 @@ async def _page(url: str, pages: Pages | None) -> Resolved:
 async def _hits(query: str, reach: Reach) -> Resolved:
     if reach.search is None:
         return _unread(query, (), "The notes are not indexed; start with --vault DIR.")
-    hits = await reach.search.query(query, limit=SEARCH_HITS)
+    hits = await reach.search.query(query, limit=SEARCH_HITS, within=reach.within, without=reach.without)
     if not hits:
         return [], [
             _told("nothing_found", f"Nothing in the notes was found for {query!r}.", query, "warning")
