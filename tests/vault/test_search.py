@@ -146,7 +146,7 @@ def test_one_file_is_reindexed_or_forgotten(root):
 
 
 def test_unreadable_notes_are_told_and_the_rest_is_indexed(root):
-    (root / "broken.md").write_bytes(b"a\0b")
+    (root / "broken.md").write_bytes(b"a\0\x01b")
     (root / "odd.md").write_text("---\na: [\n---\nstill found by pelican")
 
     async def work():
