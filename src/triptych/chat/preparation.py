@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from triptych.context.envelope import Layout
 from triptych.context.envelope.marks import with_marks
 from triptych.context.tokens.counter import TokenCounter
 from triptych.model.conversations import Project
+from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId, EnvelopeId, MessageId, UserId
 from triptych.model.messages import UserMessage
 from triptych.model.profile import Profile
@@ -67,10 +68,12 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
     search: Search | None = None
     options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
 
-    async def request(self, opened: OpenConversation, user: UserMessage) -> Request:
-        """The whole request of a turn."""
+    async def request(
+        self, opened: OpenConversation, user: UserMessage, told: Sequence[Diagnostic] = ()
+    ) -> Request:
+        """The whole request of a turn, of which the person is ``told`` something already."""
         provider, model = await self.provider_of(opened)
-        prepared = await self.prepared(opened, user, provider.profile(model))
+        prepared = await self.prepared(opened, user, provider.profile(model), told)
         payload = await self._payload(opened, provider, model, prepared)
         return Request(provider=provider, model=model, prepared=prepared, payload=payload)
 
@@ -105,10 +108,17 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
             blobs=self.store,
         )
 
-    async def prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
+    async def prepared(
+        self,
+        opened: OpenConversation,
+        user: UserMessage,
+        profile: Profile,
+        told: Sequence[Diagnostic] = (),
+    ) -> Prepared:
         """The prompt and the envelope of a turn."""
         envelope_id = EnvelopeId(self.clock.new_id())
         bench = await self.bench(opened, profile)
+        bench = msgspec.structs.replace(bench, noted=(*told, *bench.noted))
         return await prepare_turn(bench, user, envelope_id=envelope_id, now=self.clock.now())
 
     def _reach(self, opened: OpenConversation, project: Project | None) -> Reach:

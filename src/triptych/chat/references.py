@@ -201,13 +201,14 @@ async def _many(name: str, vault: NoteFolder | None, listed: Listing) -> Resolve
 
 
 def _report(name: str, found: int, included: int, skipped: Sequence[dict[str, str]]) -> Diagnostic:
+    """Found, included, and what was skipped and why; of very many skipped ones the first are named."""
     left = f", {len(skipped)} left out" if skipped else ""
     return Diagnostic(
         code="notes_included",
         message=f"{name}: {found} notes found, {included} included{left}.",
         severity="warning" if skipped else "info",
         where=name,
-        detail={"found": found, "included": included, "skipped": list(skipped)},
+        detail={"found": found, "included": included, "skipped": list(skipped[:MOST_NOTES])},
     )
 
 

@@ -288,9 +288,7 @@ class Chat:
         await self._write(
             opened, lambda repository: (*repository.append(user), *titled(self._clock, repository, text))
         )
-        if told or noted:
-            opened.watchers.notify((), (*told, *noted))
-        return await self._answer(opened, user)
+        return await self._answer(opened, user, told=(*told, *noted))
 
     async def edit(
         self,
@@ -389,7 +387,7 @@ class Chat:
         scratch.texts = scratch.texts | prepared.texts
         scratch.repository.attach_envelope(prepared.envelope)
         bench = await self._preparation.bench(scratch, provider.profile(model))
-        return await inspect_turn(bench, provider.profile(model), (), user.id, prepared.diagnostics)
+        return await inspect_turn(bench, provider.profile(model), (), user.id)
 
     # -- inside --------------------------------------------------------------------------------------------
 
@@ -418,10 +416,14 @@ class Chat:
             self.autosave.changed(opened.repository.conversation.id)
 
     async def _answer(
-        self, opened: OpenConversation, user: UserMessage, first: Operation = lambda _: ()
+        self,
+        opened: OpenConversation,
+        user: UserMessage,
+        first: Operation = lambda _: (),
+        told: Sequence[Diagnostic] = (),
     ) -> Turn:
         """Prepare the request, store the empty reply (after what has to come ``first``), start the run."""
-        request = await self._preparation.request(opened, user)
+        request = await self._preparation.request(opened, user, told)
         prepared, provider = request.prepared, request.provider
         reply = empty_reply(self._clock, user, provider.name, request.model, prepared.envelope)
         await self._store.put_blobs(text.encode("utf-8", "surrogatepass") for text in prepared.texts.values())
