@@ -8,6 +8,7 @@ Not here: images (``chat.media``), and how a source is written into the prompt (
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
 
@@ -47,6 +48,8 @@ MOST_EMBEDDED = 20_000
 """Characters of an embedded note that come along at most; a drawing in text form is far longer."""
 
 SEARCH_HITS = 6
+
+_PACKED = re.compile(r"[A-Za-z0-9+/=]{60,}")
 
 
 class NoteFolder(Vault, VaultQueries, Protocol):
@@ -157,10 +160,14 @@ async def _embedded(note: Note, vault: NoteFolder) -> Resolved:
     for embed in note.embeds:
         target, heading, block = _target(embed.link)
         path = await vault.resolve(target, note.info.path)
-        if path is None or path == note.info.path or not path.endswith(".md"):
+        if path is None:
+            found.append(_told("embed_missing", f"There is no file for ![[{embed.link}]].", note.info.path))
             continue
-        inner, _ = await vault.read(path)
+        if path == note.info.path or not path.endswith(".md"):
+            continue
+        inner, problems = await vault.read(path)
         if inner is None:
+            found.extend(problems)
             continue
         reference = NoteReference(path=path, heading=heading, block=block, embedded_in=note.info.path)
         body, _ = await _piece(reference, vault, path, inner.body)
@@ -168,9 +175,16 @@ async def _embedded(note: Note, vault: NoteFolder) -> Resolved:
             found.append(_told("embed_missing", f"{path} has no {_mark(reference)}.", note.info.path))
         elif len(body) > MOST_EMBEDDED:
             found.append(_told("embed_skipped", f"The embedded {path} is too long ({len(body)}).", path))
+        elif _is_packed(body):
+            found.append(_told("embed_skipped", f"The embedded {path} holds packed data, not text.", path))
         else:
             sources.append(_note_source(inner, body, _mark(reference), reference))
     return sources, found
+
+
+def _is_packed(body: str) -> bool:
+    """Whether most of a note is letters and digits without a space, as in a drawing that is kept as a note."""
+    return 2 * sum(len(run) for run in _PACKED.findall(body)) > len(body)
 
 
 def _target(link: str) -> tuple[str, str | None, str | None]:
