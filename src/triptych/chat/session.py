@@ -296,10 +296,13 @@ class Chat:
         message_id: MessageId,
         text: str,
         references: Sequence[Reference] | None = None,
+        *,
+        answer: bool = True,
     ) -> Turn | None:
-        """Say a user message otherwise and have it answered; None when nothing changed.
+        """Say a user message otherwise and have it answered; None when nothing changed, or without ``answer``.
 
-        What was attached stays, unless ``references`` replaces it. An edited reply is only stored.
+        What was attached stays, unless ``references`` replaces it. An edited reply is only stored. A question that
+        is not answered yet is answered with ``regenerate``.
         """
         opened = await self._ready(conversation_id)
         old = opened.repository.get(message_id)
@@ -312,7 +315,7 @@ class Chat:
             opened, lambda repository: repository.edit(message_id, parts, new_id=new_id, now=now)
         )
         fresh = opened.repository.get(new_id) if changes else None
-        return await self._answer(opened, fresh) if isinstance(fresh, UserMessage) else None
+        return await self._answer(opened, fresh) if answer and isinstance(fresh, UserMessage) else None
 
     async def regenerate(self, conversation_id: ConversationId, message_id: MessageId) -> Turn:
         """Answer again, beside the earlier answer; attached notes are read afresh."""
