@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from triptych.context.envelope.changes import Span
 from triptych.context.envelope.sources import Source, SourceKind
 
-__all__ = ["changes_block", "directive_block", "dropped_block", "escape", "full_block", "kept_block"]
+__all__ = [
+    "changes_block",
+    "directive_block",
+    "dropped_block",
+    "escape",
+    "full_block",
+    "kept_block",
+    "place_of",
+]
 
 _TAGS: dict[SourceKind, str] = {
     "note": "note_context",
@@ -24,6 +32,11 @@ _TAGS: dict[SourceKind, str] = {
     "conversation": "conversation_content",
     "error": "note_context_error",
 }
+
+
+def place_of(facts: Iterable[tuple[str, str]]) -> str | None:
+    """The path or address among the facts of a source, which tells it apart from every other."""
+    return next((value for name, value in facts if name in {"path", "url"}), None)
 
 
 def escape(text: str) -> str:
@@ -56,7 +69,7 @@ def directive_block(text: str) -> str:
 def changes_block(source: Source, spans: list[Span]) -> str:
     """The exact changes that turn the earlier body, which has the title, into the present one."""
     edits = "\n".join(_edit(span) for span in spans)
-    facts = _written(source.facts) if _place(source) is not None else _facts(source)
+    facts = _written(source.facts) if place_of(source.facts) is not None else _facts(source)
     return f"<changed_since>\n{facts}{edits}\n</changed_since>"
 
 
@@ -79,9 +92,4 @@ def _written(facts: Iterable[tuple[str, str]]) -> str:
 
 
 def _name(source: Source) -> str:
-    return _place(source) or source.title
-
-
-def _place(source: Source) -> str | None:
-    """Where the source is, which tells it apart from every other."""
-    return next((value for name, value in source.facts if name in {"path", "url"}), None)
+    return place_of(source.facts) or source.title
