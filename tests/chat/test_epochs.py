@@ -7,6 +7,7 @@ import pytest
 
 from triptych.cli.pipe.turns import handle
 from triptych.errors import UsageError
+from triptych.model.conversations import Project
 from triptych.model.messages import message_text
 from triptych.model.references import NoteReference, SelectionReference, WebTabReference
 from triptych.testing.scripted import SCRIPTED, ScriptedProvider
@@ -193,3 +194,40 @@ async def test_directives_stand_behind_the_words_and_stay_with_the_message(chat,
     assert [one.kind for one in envelope.layers[-1].segments] == ["user"]
     heads = {message_text(request.messages[0]) for request in provider.requests}
     assert len(heads) == 1
+
+
+async def test_more_notes_than_there_is_room_for_are_left_out_whole_and_named(chat, provider, vault):
+    names = [f"small/{n:03}.md" for n in range(400)]
+    vault.files |= {name: f"The little note {name} says one thing." for name in names}
+    conversation = await chat.create()
+    turn = [NoteReference(path=name) for name in names]
+    preview = await chat.preview(conversation.id, "What do they say?", turn)
+    assert preview.tokens <= preview.window - preview.reserve
+    told = {one.code: one for one in preview.diagnostics}
+    left = told["sources_without_room"].detail["sources"]
+    assert left[-1] == "399"
+    await chat.send(conversation.id, "What do they say?", turn)
+    text = message_text(provider.requests[-1].messages[-1])
+    assert f"no room for {len(left)} of the attached sources" in text
+    assert text.count("<note_context>") == 400 - len(left) > 10
+
+
+async def test_a_project_larger_than_the_window_is_cut_to_the_same_text_in_every_turn(
+    make_chat, provider, vault
+):
+    chat = make_chat()
+    vault.files |= {f"book/{n:02}.md": f"Chapter {n} of the book. " * 200 for n in range(30)}
+    await chat.put_project(Project(id="book", instructions="Speak of the book.", include=("book/",)))
+    conversation = await chat.create("book")
+    preview = await chat.preview(conversation.id, "What is it about?")
+    assert preview.tokens <= preview.window - preview.reserve
+    assert {one.code for one in preview.diagnostics} == {"source_cut"}
+    for words in ("What is it about?", "And " + "then " * 40, "Thanks"):
+        await chat.send(conversation.id, words)
+        await chat.finished(conversation.id)
+    systems = {message_text(request.messages[0]) for request in provider.requests}
+    assert len(systems) == 1
+    assert "<path>book/29.md</path>" in systems.pop()
+    chapter = await chat.preview(conversation.id, "Read on", [NoteReference(path="book/03.md")])
+    assert chapter.tokens <= chapter.window - chapter.reserve
+    await chat.close()

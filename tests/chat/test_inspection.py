@@ -1,9 +1,11 @@
 import msgspec
 import pytest
 
+from triptych.chat.told import told_of
 from triptych.context.envelope.forecast import forecast, request_cost
 from triptych.context.envelope.marks import with_marks
 from triptych.errors import UsageError
+from triptych.model.envelope import Envelope
 from triptych.model.messages import AssistantMessage, SystemMessage, UserMessage, message_text
 from triptych.model.parts import TextPart
 from triptych.model.profile import Price, Profile
@@ -28,6 +30,25 @@ async def test_a_past_turn_is_shown_as_it_was_sent(chat, provider, vault):
     assert [row["content"] for row in seen.messages] == sent
     assert [(one.key, one.form) for one in seen.layers[2].segments] == [("note:launch.md", "full")]
     assert seen.seen.reused_bytes == 0
+
+
+async def test_what_a_person_was_told_of_a_turn_is_there_after_a_restart(make_chat):
+    chat = make_chat()
+    conversation = await chat.create()
+    first = await told(chat, conversation, "See {[[nowhere]]}", "gone.md")
+    await told(chat, conversation, "Thanks")
+    await chat.close()
+    again = make_chat()
+    seen = await again.inspect(conversation.id, first.reply_id)
+    assert [one.code for one in seen.diagnostics] == ["variable_unknown", "note_missing"]
+    assert (await again.inspect(conversation.id)).diagnostics == ()
+    await again.close()
+
+
+@pytest.mark.parametrize("kept", [None, 1, [{"code": 1}], ["x"]])
+def test_what_is_kept_in_another_shape_is_nothing(kept):
+    envelope = Envelope(id="e", message_id="m", conversation_id="c", revision=1, detail={"diagnostics": kept})
+    assert told_of(envelope) == ()
 
 
 async def test_the_newest_turn_says_what_a_cache_reuses(chat):

@@ -2,12 +2,13 @@ import msgspec
 import pytest
 
 from triptych.chat.projects import nearest_project, project_of_note
-from triptych.model.conversations import Project
+from triptych.model.conversations import DEFAULT_PROJECT, Project
 from triptych.model.messages import message_text
-from triptych.model.references import NoteReference
+from triptych.model.references import NoteReference, SearchReference
 from triptych.testing.notes import MemoryVault
 from triptych.testing.scripted import ScriptedProvider
 from triptych.vault import FolderVault
+from triptych.vault.search import VaultSearch
 
 pytestmark = pytest.mark.anyio
 
@@ -170,3 +171,25 @@ async def test_a_note_that_leaves_the_project_is_carried_by_the_next_turn(make_c
     await chat.put_project(project)
     request = await ask()
     assert "Nobody is left of the crew." in request[-1 if layout == "append" else 0]
+
+
+async def test_a_project_searches_only_its_own_notes(make_chat, provider, tmp_path):
+    for path in ("garden/beds.md", "garden/private/soil.md", "kitchen/salad.md"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(f"The radish of {path}", "utf-8")
+    folder = FolderVault(tmp_path)
+    chat = make_chat(vault=folder, search=VaultSearch(folder, tmp_path / ".index.sqlite"))
+    await chat.search.index()
+    await chat.put_project(Project(id="g", include=("garden/",), exclude=("garden/private/",)))
+    for project, found in (("g", {"garden/beds.md"}), (DEFAULT_PROJECT, None)):
+        conversation = await chat.create(project)
+        preview = await chat.preview(conversation.id, "radish?", [SearchReference(query="radish")])
+        keys = {
+            one.key.split(":")[1]
+            for layer in preview.layers
+            for one in layer.segments
+            if one.kind == "search"
+        }
+        assert keys == (found or {"garden/beds.md", "garden/private/soil.md", "kitchen/salad.md"})
+    await chat.search.close()
+    await chat.close()

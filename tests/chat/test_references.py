@@ -26,7 +26,7 @@ class OnePage:
 
 
 class TwoHits:
-    async def query(self, text, *, limit=10, within=()):
+    async def query(self, text, *, limit=10, within=(), without=()):
         hit = SearchHit(path="a.md", title="a", text="found text", start_line=3, end_line=4, score=1.0)
         return [] if text == "nothing" else [hit, hit]
 
@@ -78,6 +78,19 @@ async def test_embedded_notes_come_along_unless_they_are_huge(vault):
     assert [source.key for source in sources] == ["note:book.md", "note:plan.md#Crew"]
     assert ("embedded_in", "book.md") in sources[1].facts
     assert [one.code for one in found] == ["embed_skipped"]
+
+
+async def test_an_embed_that_brings_nothing_is_told(vault):
+    packed = "# Drawing\n" + "QmVkcyBhbmQgc2VlZHMgYW5kIHNhbGFkIGFuZCByYWRpc2ggYW5kIHBlYXMgb2Yg\n" * 40
+    words = "種と苗の本を読む。" * 40
+    for name, text in (("drawing.md", packed), ("words.md", words), ("bad.md", "\0"), ("pic.png", "x")):
+        (vault.root / name).write_text(text, "utf-8")
+    (vault.root / "page.md").write_text(
+        "![[drawing]] ![[gone]] ![[words]] ![[bad]] ![[pic.png]] ![[page]]", "utf-8"
+    )
+    sources, found = await read(r.NoteReference(path="page.md"), vault=vault)
+    assert [source.key for source in sources] == ["note:page.md", "note:words.md"]
+    assert [one.code for one in found] == ["embed_skipped", "embed_missing", "note_binary"]
 
 
 async def test_a_note_that_comes_by_two_routes_is_one_source(vault):

@@ -222,6 +222,33 @@ async def test_editing_asks_again_and_keeps_what_was_attached(chat, provider):
     assert await chat.edit(conversation.id, edited.user_id, "On which day?") is None
 
 
+async def test_a_question_can_be_said_otherwise_without_an_answer_and_be_answered_later(chat, provider):
+    conversation = await chat.create()
+    first = await chat.send(conversation.id, "When?", [NoteReference(path="launch.md")])
+    await chat.finished(conversation.id)
+    assert await chat.edit(conversation.id, first.user_id, "On which day?", answer=False) is None
+    (asked,) = (await chat.open(conversation.id)).path()
+    assert (message_text(asked), len(provider.requests)) == ("On which day?", 1)
+    await chat.regenerate(conversation.id, asked.id)
+    await chat.finished(conversation.id)
+    assert message_text(provider.requests[-1].messages[-1]).endswith("On which day?")
+    assert "The launch date is 4 May." in message_text(provider.requests[-1].messages[-1])
+
+
+async def test_of_two_notes_with_one_title_the_one_that_is_dropped_is_named_by_its_path(
+    chat, provider, vault
+):
+    vault.files |= {"north/plan.md": "Snow.", "south/plan.md": "Sand."}
+    conversation = await chat.create()
+    both = [NoteReference(path="north/plan.md"), NoteReference(path="south/plan.md")]
+    for attached in (both, both[:1]):
+        await chat.send(conversation.id, "Which?", attached)
+        await chat.finished(conversation.id)
+    said = message_text(provider.requests[-1].messages[-1])
+    assert "<unchanged>north/plan.md</unchanged>" in said
+    assert "<no_longer_attached>south/plan.md</no_longer_attached>" in said
+
+
 async def test_a_deleted_carrier_is_carried_again_in_full(chat, provider):
     conversation = await chat.create()
     first = await told(chat, conversation.id, "When?", "launch.md")

@@ -1,6 +1,8 @@
 import itertools
 import json
 
+import pytest
+
 from triptych.cli.pipe import answer_line
 from triptych.cli.pipe.turns import handle
 
@@ -50,6 +52,30 @@ def test_a_small_window_breaks_the_prefix_once_an_epoch():
     breaks = [place for place, one in enumerate(out["forecast"]) if one["firstDifference"]]
     assert breaks
     assert all(later - earlier > 3 for earlier, later in itertools.pairwise(breaks))
+
+
+def test_a_note_that_is_deleted_and_put_back_is_told_and_not_sent_again():
+    steps = [({}, "one"), ({"beds.md": None}, "two"), ({"beds.md": LONG}, "three")]
+    turns = [{"put": put, "attach": ["beds.md"], "question": words, "reply": "r"} for put, words in steps]
+    out = handle(SCENARIO | {"turns": turns})
+    gone, back = (request[-1]["content"] for request in out["requests"][1:])
+    assert "note_context_error" in gone
+    assert back == "<unchanged>beds.md</unchanged>\n\nthree"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"turns": None}, {"turns": [1]}, {"window": "large"}, {"window": True}, {"layout": "sideways"}]
+)
+def test_a_scenario_of_another_shape_is_refused_with_a_sentence(wrong):
+    answer = json.loads(answer_line(handle, json.dumps(SCENARIO | wrong).encode()))
+    assert answer["error"]["name"] == "UsageError"
+
+
+def test_what_a_turn_leaves_out_is_empty():
+    bare = {"system": None, "notes": None, "turns": [{"question": "one"}, {"attach": "a", "put": {"a": 1}}]}
+    out = handle(bare)
+    assert out["requests"][0] == [{"role": "user", "content": "one"}]
+    assert out["requests"][1][-1]["content"].startswith("<note_context>")
 
 
 def test_the_pipe_answers_one_line_for_a_line():

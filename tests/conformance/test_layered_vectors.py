@@ -382,3 +382,22 @@ def test_prompt_cache_scenarios_are_fresh_in_every_turn(layout):
             uncached = sum(one["totalBytes"] - one["reusedBytes"] for one in out["forecast"])
             assert uncached == out["forecast"][-1]["totalBytes"]
     print(f"{len(paths)} conversations, {layout}")
+
+
+def cost_of(out):
+    """What the requests cost when a read from the cache costs a tenth, and the share that was read from it."""
+    total = sum(one["totalBytes"] for one in out["forecast"])
+    reused = sum(one["reusedBytes"] for one in out["forecast"])
+    return total - reused + reused / 10, reused / total
+
+
+def test_the_prompt_cache_scenarios_cost_less_than_the_best_measured_layout():
+    mixed = handle(load(ROOT / "cache" / "mixed_20.json"))
+    cost, hit = cost_of(mixed)
+    assert cost <= 149_898
+    assert hit >= 0.889
+    assert mixed["forecast"][-1]["totalBytes"] <= 82_966
+    found = [cost_of(handle(load(path))) for path in files("cache") if path.stem.startswith("random")]
+    assert sum(cost for cost, _ in found) / len(found) <= 142_247
+    assert sum(hit for _, hit in found) / len(found) >= 0.92
+    print(f"mixed: {cost:.0f} at {hit:.4f}; {len(found)} random ones")

@@ -1,5 +1,6 @@
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,6 +76,28 @@ def test_a_shortened_text_begins_like_the_text_and_is_no_longer_than_asked(text,
         assert short.endswith("...")
         assert text.startswith(short.removesuffix("...").rstrip())
         assert len(short.encode("utf-16-le", "surrogatepass")) // 2 <= most + 5
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "short"),
+    [
+        ("Teas.\ufeffCake for all", 7, "Teas. ..."),
+        ("Tea.\x1cCake for all", 7, "Tea.\x1cCa..."),
+        ("Tea.\x85Cake for all", 7, "Tea.\x85Ca..."),
+        ("😀😀! Then more", 7, "😀😀! ..."),
+        ("😀😀😀\n\nThen more", 10, "😀😀😀\n\n..."),
+    ],
+)
+def test_units_and_white_space_are_those_of_note_programs(text, most, short):
+    assert shorten(text, most) == short
+
+
+def test_white_space_of_note_programs_in_blocks_and_sections():
+    assert tag_of("<note_context\ufeffa>") == "note_context"
+    assert tag_of("<note_context\x1ca>") is None
+    assert [one.key for one in read_blocks("<note_context\x1ca><path>a</path></note_context>")] == []
+    assert kept_text("\ufeff\x85 words \u00a0") == "\x85 words"
+    assert shorten_sections("# One\n\ufeffa\u2028# Two\n\x85b", 10) == "# One\na\n\n# Two\n\x85b"
 
 
 def test_each_section_keeps_its_heading():

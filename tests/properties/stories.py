@@ -120,7 +120,7 @@ def present(name, request):
     for text in texts(request):
         for match in re.finditer(
             r"<note_context>\n<title>.*?</title>\n<path>(.*?)</path>\n<content>\n(.*?)\n</content>"
-            r"|<changed_since>\n<title>.*?</title>\n<path>(.*?)</path>\n(.*?)</changed_since>",
+            r"|<changed_since>\n<path>(.*?)</path>\n(.*?)</changed_since>",
             text,
             re.DOTALL,
         ):

@@ -158,8 +158,14 @@ class FakeChat:
         return self._answer(repository, user.id, text)
 
     async def edit(
-        self, conversation_id: str, message_id: str, text: str, references: Sequence[Any] | None = None
-    ) -> Turn:
+        self,
+        conversation_id: str,
+        message_id: str,
+        text: str,
+        references: Sequence[Any] | None = None,
+        *,
+        answer: bool = True,
+    ) -> Turn | None:
         repository = await self.open(conversation_id)
         old = repository.get(MessageId(message_id))
         kept = tuple(part for part in old.parts if isinstance(part, ReferencePart))
@@ -167,7 +173,7 @@ class FakeChat:
         now = self._now()
         changes = repository.edit(old.id, (TextPart(text=text), *given), new_id=MessageId(f"m{now}"), now=now)
         self._tell(conversation_id, changes)
-        return self._answer(repository, MessageId(f"m{now}"), text)
+        return self._answer(repository, MessageId(f"m{now}"), text) if answer else None
 
     async def regenerate(self, conversation_id: str, message_id: str) -> Turn:
         repository = await self.open(conversation_id)

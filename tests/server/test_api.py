@@ -95,6 +95,16 @@ def test_an_edit_and_a_regeneration_are_branches_that_can_be_switched(client):
     assert view["elsewhere"][reply["id"]] == {"reason": "inactive_branch", "owner": user["id"]}
 
 
+def test_an_edit_without_an_answer_only_stands(client):
+    name = start(client)
+    client.post(f"/api/conversations/{name}/messages", json={"text": "One"})
+    user, _ = rows_when_settled(client, name)
+    edit = {"text": "Two", "answer": False}
+    told = client.post(f"/api/conversations/{name}/messages/{user['id']}/edit", json=edit)
+    assert told.json() == {"conversationId": name, "userId": None, "replyId": None}
+    assert [row["content"] for row in client.get(f"/api/conversations/{name}").json()["rows"]] == ["Two"]
+
+
 def test_a_message_is_removed_with_all_below_it(client):
     name = start(client)
     client.post(f"/api/conversations/{name}/messages", json={"text": "One"})
@@ -124,7 +134,7 @@ def test_notes_are_listed_found_read_and_linked(client):
 
 def test_a_search_finds_pieces_of_text_where_there_is_an_index(client, chat):
     class Index:
-        async def query(self, text, *, limit=10, within=()):
+        async def query(self, text, *, limit=10, within=(), without=()):
             return [
                 SearchHit(path="Harbour.md", title="Harbour", text=text, start_line=1, end_line=1, score=1.0)
             ]

@@ -175,6 +175,21 @@ def test_folders_and_tags_report_what_they_find(vault):
     assert ([note.path for note in notes], found) == (["Work/Plan.md", "Work/Tools.md"], ())
     assert len(run(vault.folder("/"))[0]) == 4
     assert codes(run(vault.folder("Wor"))[1]) == ["folder_empty"]
+    for path in ("work", "/WORK/", "./Work", "Work//"):
+        assert run(vault.folder(path))[0] == notes
+
+
+def test_of_two_folders_that_differ_by_letter_case_the_one_that_is_named_is_meant(tmp_path):
+    for name in ("p/a.md", "P/b.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    if len(list(tmp_path.iterdir())) == 2:
+        assert [one.path for one in run(FolderVault(tmp_path).folder("P"))[0]] == ["P/b.md"]
+
+
+def test_a_path_is_one_path_however_it_is_written(vault):
+    paths = ["Work/Plan.md", "Work//Plan.md", "./Work/Plan.md", "Work/Plan.md/", "Work/Plan"]
+    assert {run(vault.resolve(path)) for path in paths} == {"Work/Plan.md"}
     assert [note.path for note in run(vault.tagged("#TODO"))[0]] == ["Garden.md", "Work/Tools.md"]
     assert [note.path for note in run(vault.tagged("home"))[0]] == ["Garden.md"]
     notes, found = run(vault.tagged("nobody"))

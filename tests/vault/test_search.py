@@ -102,6 +102,9 @@ def test_a_search_can_be_kept_within_patterns(root):
     inside = asked(root, "tomatoes roses", within=["Garden/"])[0]
     assert {hit.path for hit in inside} == {"Garden/Tomatoes.md", "Garden/Roses.md"}
     assert asked(root, "tomatoes", within=["Nowhere/"]) == [[]]
+    outside = asked(root, "tomatoes roses", without=["Garden/"])[0]
+    assert not any(hit.path.startswith("Garden/") for hit in outside)
+    assert asked(root, "tomatoes", within=["Garden/"], without=["Garden/"]) == [[]]
 
 
 def test_only_what_changed_is_read_again(root):
@@ -143,7 +146,7 @@ def test_one_file_is_reindexed_or_forgotten(root):
 
 
 def test_unreadable_notes_are_told_and_the_rest_is_indexed(root):
-    (root / "broken.md").write_bytes(b"a\0b")
+    (root / "broken.md").write_bytes(b"a\0\x01b")
     (root / "odd.md").write_text("---\na: [\n---\nstill found by pelican")
 
     async def work():

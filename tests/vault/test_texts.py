@@ -102,5 +102,22 @@ def test_media_types_are_told_by_content():
     assert media_type_of(b"hello") is None
 
 
-def test_binary_is_no_note():
-    assert [one.code for one in decode_text(b"a\0b", "x.md")[1]] == ["note_binary"]
+@pytest.mark.parametrize(
+    "data", [b"\0" * 4_096, b"a\0\x01b", b"\xfe\xfd\0", b"\x89PNG\r\n\x1a\n\0", b"\0\xc3\x28"]
+)
+def test_binary_is_no_note(data):
+    assert [one.code for one in decode_text(data, "x.md")[1]] == ["note_binary"]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"beds\0 and seeds", "beds and seeds"),
+        ("Beete säen".encode() + b"\0" * 4_000, "Beete säen"),
+        ("plain words\r\n\t".encode("utf-16-le"), "plain words\r\n\t"),
+    ],
+)
+def test_a_note_with_nul_bytes_is_read_without_them_and_says_so(data, text):
+    found, told = decode_text(data, "x.md")
+    assert found == text
+    assert [one.code for one in told] == ["nul_left_out"]

@@ -4,7 +4,7 @@ An epoch begins when the window is full: the oldest turns leave in one step, and
 into the library (L2). From there the requests extend each other again until the next epoch, so a prefix breaks at most
 once an epoch. Into the library go, each once and in full:
 
-- sources of this turn whose carrier leaves;
+- sources of this turn whose carrier leaves, where there is room for a line of each in the turn;
 - sources that a turn which stays refers to (as unchanged, or by their changes), in the version that it refers to,
   within a quarter of the free room; one for which there is no room is named as no longer attached, and where this
   turn has it attached it carries it in full.
@@ -22,7 +22,7 @@ from triptych.chat.bench import Bench, read_texts
 from triptych.chat.plan import cut_history, fits
 from triptych.context.envelope import Source, Turn, compose, held_sources
 from triptych.context.envelope.assemble import assemble, since_cut
-from triptych.context.envelope.blocks import full_block
+from triptych.context.envelope.blocks import full_block, kept_block
 from triptych.context.envelope.held import (
     Held,
     dangling_keys,
@@ -181,15 +181,19 @@ async def _shelves(
     bodies = await read_texts(bench, {base[key].digest for key in wanted})
     referred = {key: source_of_held(key, base[key], bodies[base[key].digest]) for key in wanted}
     attached = {source.key: source for source in turn.sources}
-    room = (bench.room.prompt or 0) - _own_tokens(turn, bench.counter)
-    chosen = _within(referred, attached, max(0, room) // _LIBRARY_SHARE, bench.counter)
+    room = max(0, (bench.room.prompt or 0) - _own_tokens(turn, bench.counter)) // _LIBRARY_SHARE
+    chosen = _within(referred, attached, room, bench.counter)
     gone = {key: source.title for key, source in referred.items() if key not in chosen}
     carried = {one.key for one in turn_segments(rest) if one.form == "full"} | {
         one.key for one in turn.shared
     }
-    for key, source in attached.items():
-        if key in base and key not in carried and key not in gone and source.recoverable:
-            chosen.setdefault(key, source)
+    moved = {
+        key: source
+        for key, source in attached.items()
+        if key in base and key not in carried and key not in gone and source.recoverable
+    }
+    if sum(bench.counter.text(kept_block(source)) for source in moved.values()) <= room:
+        chosen |= {key: source for key, source in moved.items() if key not in chosen}
     return tuple(chosen.values()), gone
 
 

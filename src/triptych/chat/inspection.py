@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from triptych.chat.bench import Bench, read_texts
+from triptych.chat.told import told_of
 from triptych.context.envelope.assemble import assemble, needed_texts, path_envelopes
 from triptych.context.envelope.forecast import Cost, Forecast, explained, forecast, request_cost
 from triptych.errors import UsageError
@@ -58,6 +59,7 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
         history: tokens of the turns before this one.
         seen: what of this request is a prefix of the one before it, and what broke it.
         report: the repairs of the run that answered, as they were recorded.
+        diagnostics: what the person was told of the turn.
     """
 
     message_id: MessageId
@@ -80,7 +82,6 @@ async def inspect_turn(
     profile: Profile,
     runs: Sequence[Run],
     message_id: MessageId | None = None,
-    diagnostics: Sequence[Diagnostic] = (),
 ) -> Inspection:
     """The turn of a message (its own, or the one that it answers), or the newest; ``UsageError`` if it has none."""
     user, answer = _turn_of(bench, message_id)
@@ -103,7 +104,7 @@ async def inspect_turn(
         reserve=bench.room.reserve,
         window=bench.room.window,
         report=_report(runs, answer),
-        diagnostics=tuple(diagnostics),
+        diagnostics=told_of(envelope),
     )
 
 

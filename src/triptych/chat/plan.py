@@ -4,7 +4,8 @@ Pure; the decisions are ``context.budget``'s and ``context.shares``'. What has t
 
 1. the oldest whole turns, in one large step (down to half of what there is room for), so that the requests after it
    extend each other again;
-2. sources that can be read again (notes, pages, files, search hits), the longest first, evenly;
+2. sources that can be read again (notes, pages, files, search hits), the longest first, evenly; where there are so
+   many that not even their names have room, the last ones are left out whole;
 3. pages that a person's browser gave us;
 4. a selection never: one that does not fit is a ``UsageError``, since it would be lost without a trace.
 
@@ -31,6 +32,7 @@ __all__ = ["Room", "cut_history", "fits", "shorten_sources"]
 
 _STEPS = 16
 _MARK = 16
+_NAMED = 8
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -43,6 +45,11 @@ class Room(msgspec.Struct, frozen=True):
     def prompt(self) -> int | None:
         """What a prompt may take."""
         return None if self.window is None else max(1, self.window - self.reserve)
+
+    @property
+    def for_project(self) -> Room:
+        """What of it a project's sources may take beside the instructions: the same in every turn."""
+        return self if self.window is None else Room(self.window * 3 // 4, self.reserve)
 
 
 def fits(rows: Sequence[Row], needed: int, room: Room, counter: TokenCounter) -> bool:
@@ -91,7 +98,7 @@ def shorten_sources(
     same place, and a shortened source stays the same text.
     """
     limit = room.prompt
-    if limit is None:
+    if limit is None or not sources:
         return list(sources), ()
     costs = {source.key: counter.text(full_block(source)) for source in sources}
     if needed + sum(costs.values()) <= limit:
@@ -99,14 +106,46 @@ def shorten_sources(
     _refuse_lost_selections(sources, costs, limit - needed)
     step = max(1, limit // _STEPS)
     free = max(0, limit - -(-needed // step) * step)
-    given = _given(sources, costs, free * 3 // 4)
-    kept = [_within(source, given[source.key], counter) for source in sources]
+    staying, left = _with_room(sources, costs, free * 3 // 4, counter)
+    given = _given(staying, costs, free * 3 // 4)
+    kept = [_within(source, given[source.key], counter) for source in staying]
     found = [
         _note(before, after, given[before.key])
-        for before, after in zip(sources, kept, strict=True)
+        for before, after in zip(staying, kept, strict=True)
         if after is not before
     ]
-    return kept, tuple(found)
+    return [*kept, *_notice(left)], (*found, *_left_out(left))
+
+
+def _with_room(
+    sources: Sequence[Source], costs: Mapping[str, int], room: int, counter: TokenCounter
+) -> tuple[list[Source], list[Source]]:
+    """Those for which there is room at least for their names, and those that have to be left out."""
+    ranked = [source for tier in _tiers(sources) for source in tier]
+    least = max(counter.text(full_block(_cut(source, 0))) for source in ranked)
+    chosen: set[str] = set()
+    for source in ranked:
+        cost = costs[source.key] if source.kind == "selection" else min(costs[source.key], least)
+        if source.kind == "selection" or cost <= room:
+            chosen.add(source.key)
+            room -= cost
+    staying = [source for source in sources if source.key in chosen]
+    return staying, [source for source in sources if source.key not in chosen]
+
+
+def _notice(left: Sequence[Source]) -> list[Source]:
+    """What the model is told of sources that are left out."""
+    reason = f"There is no room for {len(left)} of the attached sources."
+    return [Source(key="error:no room", kind="error", title="no room", body=reason)] if left else []
+
+
+def _left_out(left: Sequence[Source]) -> tuple[Diagnostic, ...]:
+    if not left:
+        return ()
+    names = [source.title for source in left]
+    shown = ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+    message = f"{len(names)} sources have no room in the model's window and are not sent: {shown}."
+    return (Diagnostic(code="sources_without_room", message=message, detail={"sources": names}),)
 
 
 def _refuse_lost_selections(sources: Sequence[Source], costs: Mapping[str, int], free: int) -> None:

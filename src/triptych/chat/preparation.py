@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from triptych.chat.bench import Bench
 from triptych.chat.media import inline_media
 from triptych.chat.open_conversation import OpenConversation
-from triptych.chat.plan import Room
+from triptych.chat.plan import Room, shorten_sources
 from triptych.chat.projects import layout_of, project_context
 from triptych.chat.references import NoteFolder, Reach
 from triptych.chat.transcript import read_transcript
@@ -19,6 +19,7 @@ from triptych.context.envelope import Layout
 from triptych.context.envelope.marks import with_marks
 from triptych.context.tokens.counter import TokenCounter
 from triptych.model.conversations import Project
+from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import ConversationId, EnvelopeId, MessageId, UserId
 from triptych.model.messages import UserMessage
 from triptych.model.profile import Profile
@@ -67,10 +68,12 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
     search: Search | None = None
     options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
 
-    async def request(self, opened: OpenConversation, user: UserMessage) -> Request:
-        """The whole request of a turn."""
+    async def request(
+        self, opened: OpenConversation, user: UserMessage, told: Sequence[Diagnostic] = ()
+    ) -> Request:
+        """The whole request of a turn, of which the person is ``told`` something already."""
         provider, model = await self.provider_of(opened)
-        prepared = await self.prepared(opened, user, provider.profile(model))
+        prepared = await self.prepared(opened, user, provider.profile(model), told)
         payload = await self._payload(opened, provider, model, prepared)
         return Request(provider=provider, model=model, prepared=prepared, payload=payload)
 
@@ -86,35 +89,53 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
 
     async def bench(self, opened: OpenConversation, profile: Profile) -> Bench:
         """Everything that turns of this conversation are prepared with, its project's context included."""
-        reach = self._reach(opened)
         project = await self._project(opened)
+        reach = self._reach(opened, project)
         context = await project_context(project, reach)
+        system = "\n\n".join(text for text in (self.system, context.text) if text)
+        room = Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE))
+        counter = self.counter.with_factor(profile.token_factor)
+        shared, cut = shorten_sources(context.sources, counter.text(system), room.for_project, counter)
         return Bench(
             opened=opened,
-            system="\n\n".join(text for text in (self.system, context.text) if text),
-            shared=context.sources,
+            system=system,
+            shared=tuple(shared),
             layout=layout_of(project, self.layout),
-            noted=context.diagnostics,
-            room=Room(profile.window, min(profile.max_output or _RESERVE, _RESERVE)),
-            counter=self.counter.with_factor(profile.token_factor),
+            noted=(*context.diagnostics, *cut),
+            room=room,
+            counter=counter,
             reach=reach,
             blobs=self.store,
         )
 
-    async def prepared(self, opened: OpenConversation, user: UserMessage, profile: Profile) -> Prepared:
+    async def prepared(
+        self,
+        opened: OpenConversation,
+        user: UserMessage,
+        profile: Profile,
+        told: Sequence[Diagnostic] = (),
+    ) -> Prepared:
         """The prompt and the envelope of a turn."""
         envelope_id = EnvelopeId(self.clock.new_id())
         bench = await self.bench(opened, profile)
+        bench = msgspec.structs.replace(bench, noted=(*told, *bench.noted))
         return await prepare_turn(bench, user, envelope_id=envelope_id, now=self.clock.now())
 
-    def _reach(self, opened: OpenConversation) -> Reach:
-        """What a turn of this conversation may read: other conversations only of its own project."""
-        project = opened.repository.conversation.project_id
+    def _reach(self, opened: OpenConversation, project: Project | None) -> Reach:
+        """What a turn of this conversation may read: other conversations, and passages, only of its own project."""
+        own = opened.repository.conversation.project_id
 
         async def transcript(wanted: ConversationId, message_id: MessageId | None) -> tuple[str, str] | None:
-            return await read_transcript(self.store, project, wanted, message_id)
+            return await read_transcript(self.store, own, wanted, message_id)
 
-        return Reach(vault=self.vault, pages=self.pages, search=self.search, transcript=transcript)
+        return Reach(
+            vault=self.vault,
+            pages=self.pages,
+            search=self.search,
+            transcript=transcript,
+            within=project.include if project is not None else (),
+            without=project.exclude if project is not None else (),
+        )
 
     async def _payload(
         self, opened: OpenConversation, provider: Provider, model: str, prepared: Prepared

@@ -8,6 +8,7 @@ Not here: images (``chat.media``), and how a source is written into the prompt (
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
 
@@ -48,6 +49,8 @@ MOST_EMBEDDED = 20_000
 
 SEARCH_HITS = 6
 
+_PACKED = re.compile(r"[A-Za-z0-9+/=]{60,}")
+
 
 class NoteFolder(Vault, VaultQueries, Protocol):
     """A folder of notes with its queries."""
@@ -60,13 +63,16 @@ Listing = Callable[[NoteFolder], Awaitable[tuple[list[NoteInfo], tuple[Diagnosti
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn can read: each is None where there is no such thing.
 
-    ``transcript`` gives title and text of another conversation of the same project, or None.
+    ``transcript`` gives title and text of another conversation of the same project, or None. ``within`` and
+    ``without`` are the project's patterns of the notes that are searched.
     """
 
     vault: NoteFolder | None = None
     pages: Pages | None = None
     search: Search | None = None
     transcript: Transcript | None = None
+    within: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 async def resolve_references(references: Iterable[Reference], reach: Reach) -> Resolved:
@@ -154,10 +160,14 @@ async def _embedded(note: Note, vault: NoteFolder) -> Resolved:
     for embed in note.embeds:
         target, heading, block = _target(embed.link)
         path = await vault.resolve(target, note.info.path)
-        if path is None or path == note.info.path or not path.endswith(".md"):
+        if path is None:
+            found.append(_told("embed_missing", f"There is no file for ![[{embed.link}]].", note.info.path))
             continue
-        inner, _ = await vault.read(path)
+        if path == note.info.path or not path.endswith(".md"):
+            continue
+        inner, problems = await vault.read(path)
         if inner is None:
+            found.extend(problems)
             continue
         reference = NoteReference(path=path, heading=heading, block=block, embedded_in=note.info.path)
         body, _ = await _piece(reference, vault, path, inner.body)
@@ -165,9 +175,16 @@ async def _embedded(note: Note, vault: NoteFolder) -> Resolved:
             found.append(_told("embed_missing", f"{path} has no {_mark(reference)}.", note.info.path))
         elif len(body) > MOST_EMBEDDED:
             found.append(_told("embed_skipped", f"The embedded {path} is too long ({len(body)}).", path))
+        elif _is_packed(body):
+            found.append(_told("embed_skipped", f"The embedded {path} holds packed data, not text.", path))
         else:
             sources.append(_note_source(inner, body, _mark(reference), reference))
     return sources, found
+
+
+def _is_packed(body: str) -> bool:
+    """Whether most of a note is letters and digits without a space, as in a drawing that is kept as a note."""
+    return 2 * sum(len(run) for run in _PACKED.findall(body)) > len(body)
 
 
 def _target(link: str) -> tuple[str, str | None, str | None]:
@@ -198,13 +215,14 @@ async def _many(name: str, vault: NoteFolder | None, listed: Listing) -> Resolve
 
 
 def _report(name: str, found: int, included: int, skipped: Sequence[dict[str, str]]) -> Diagnostic:
+    """Found, included, and what was skipped and why; of very many skipped ones the first are named."""
     left = f", {len(skipped)} left out" if skipped else ""
     return Diagnostic(
         code="notes_included",
         message=f"{name}: {found} notes found, {included} included{left}.",
         severity="warning" if skipped else "info",
         where=name,
-        detail={"found": found, "included": included, "skipped": list(skipped)},
+        detail={"found": found, "included": included, "skipped": list(skipped[:MOST_NOTES])},
     )
 
 
@@ -264,7 +282,7 @@ async def _page(url: str, pages: Pages | None) -> Resolved:
 async def _hits(query: str, reach: Reach) -> Resolved:
     if reach.search is None:
         return _unread(query, (), "The notes are not indexed; start with --vault DIR.")
-    hits = await reach.search.query(query, limit=SEARCH_HITS)
+    hits = await reach.search.query(query, limit=SEARCH_HITS, within=reach.within, without=reach.without)
     if not hits:
         return [], [
             _told("nothing_found", f"Nothing in the notes was found for {query!r}.", query, "warning")

@@ -293,9 +293,7 @@ class Chat:
         await self._write(
             opened, lambda repository: (*repository.append(user), *titled(self._clock, repository, text))
         )
-        if told or noted:
-            opened.watchers.notify((), (*told, *noted))
-        return await self._answer(opened, user)
+        return await self._answer(opened, user, told=(*told, *noted))
 
     async def edit(
         self,
@@ -303,10 +301,13 @@ class Chat:
         message_id: MessageId,
         text: str,
         references: Sequence[Reference] | None = None,
+        *,
+        answer: bool = True,
     ) -> Turn | None:
-        """Say a user message otherwise and have it answered; None when nothing changed.
+        """Say a user message otherwise and have it answered; None when nothing changed, or without ``answer``.
 
-        What was attached stays, unless ``references`` replaces it. An edited reply is only stored.
+        What was attached stays, unless ``references`` replaces it. An edited reply is only stored. A question that
+        is not answered yet is answered with ``regenerate``.
         """
         opened = await self._ready(conversation_id)
         old = opened.repository.get(message_id)
@@ -319,7 +320,7 @@ class Chat:
             opened, lambda repository: repository.edit(message_id, parts, new_id=new_id, now=now)
         )
         fresh = opened.repository.get(new_id) if changes else None
-        return await self._answer(opened, fresh) if isinstance(fresh, UserMessage) else None
+        return await self._answer(opened, fresh) if answer and isinstance(fresh, UserMessage) else None
 
     async def regenerate(self, conversation_id: ConversationId, message_id: MessageId) -> Turn:
         """Answer again, beside the earlier answer; attached notes are read afresh."""
@@ -396,7 +397,7 @@ class Chat:
         scratch.texts = scratch.texts | prepared.texts
         scratch.repository.attach_envelope(prepared.envelope)
         bench = await self._preparation.bench(scratch, provider.profile(model))
-        return await inspect_turn(bench, provider.profile(model), (), user.id, prepared.diagnostics)
+        return await inspect_turn(bench, provider.profile(model), (), user.id)
 
     # -- inside --------------------------------------------------------------------------------------------
 
@@ -425,10 +426,14 @@ class Chat:
             self.autosave.changed(opened.repository.conversation.id)
 
     async def _answer(
-        self, opened: OpenConversation, user: UserMessage, first: Operation = lambda _: ()
+        self,
+        opened: OpenConversation,
+        user: UserMessage,
+        first: Operation = lambda _: (),
+        told: Sequence[Diagnostic] = (),
     ) -> Turn:
         """Prepare the request, store the empty reply (after what has to come ``first``), start the run."""
-        request = await self._preparation.request(opened, user)
+        request = await self._preparation.request(opened, user, told)
         prepared, provider = request.prepared, request.provider
         reply = empty_reply(self._clock, user, provider.name, request.model, prepared.envelope)
         await self._store.put_blobs(text.encode("utf-8", "surrogatepass") for text in prepared.texts.values())

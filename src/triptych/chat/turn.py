@@ -15,6 +15,7 @@ from triptych.chat.directives import directives_of
 from triptych.chat.epoch import plan_turn
 from triptych.chat.plan import shorten_sources
 from triptych.chat.references import resolve_references
+from triptych.chat.told import with_told
 from triptych.context.envelope import Source, Turn, compose
 from triptych.context.envelope.assemble import assemble, needed_texts, path_envelopes
 from triptych.context.envelope.blocks import full_block
@@ -49,10 +50,11 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     words, imported = message_text(user), _imported(path)
     own_texts = (bench.system, *map(full_block, bench.shared), imported, words, *directives_of(user))
     own = sum(bench.counter.text(text) for text in own_texts if text)
-    there = {source.key for source in bench.shared}
-    rest = [source for source in sources if source.key not in there]
+    shared = {source.key: source.body for source in bench.shared}
+    there = [source for source in sources if shared.get(source.key) == source.body]
+    rest = [source for source in sources if shared.get(source.key) != source.body]
     cut, cuts = shorten_sources(rest, own, bench.room, bench.counter)
-    shortened = [*(source for source in sources if source.key in there), *cut]
+    shortened = [*there, *cut]
     turn = Turn(
         id=envelope_id,
         message_id=user.id,
@@ -71,12 +73,13 @@ async def prepare_turn(bench: Bench, user: UserMessage, *, envelope_id: Envelope
     planned, left = await plan_turn(bench, turn, path, before)
     composed = compose(planned)
     messages = assemble(path, repository.results, [*before, composed.envelope], texts | composed.texts)
+    told = (*bench.noted, *noted, *cuts, *left)
     return Prepared(
-        envelope=composed.envelope,
+        envelope=with_told(composed.envelope, told),
         messages=tuple(messages),
         sources=tuple(shortened),
         texts=composed.texts,
-        diagnostics=(*bench.noted, *noted, *cuts, *left),
+        diagnostics=told,
     )
 
 

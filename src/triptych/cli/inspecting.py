@@ -28,6 +28,8 @@ def printed(found: Inspection, *, with_text: bool = False) -> None:
     console.print(_forecast(found), highlight=False)
     for repair in found.report:
         console.print(f"repair  {repair.get('rule')}: {repair.get('sentence')}", highlight=False)
+    for told in found.diagnostics:
+        console.print(f"told    {told.message}", highlight=False, markup=False)
     if with_text:
         for layer in found.layers:
             if layer.text:

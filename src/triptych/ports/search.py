@@ -54,8 +54,14 @@ class Search(Protocol):
         """One file was changed, made or deleted."""
         ...
 
-    async def query(self, text: str, *, limit: int = 10, within: Sequence[str] = ()) -> list[SearchHit]:
-        """The best pieces, at most two of a note; ``within`` are patterns (``vault.patterns``)."""
+    async def query(
+        self, text: str, *, limit: int = 10, within: Sequence[str] = (), without: Sequence[str] = ()
+    ) -> list[SearchHit]:
+        """The best pieces, at most two of a note.
+
+        ``within`` and ``without`` are patterns (``vault.patterns``) of notes that are searched, all when there are
+        none, and of notes that are not, which wins.
+        """
         ...
 
     async def close(self) -> None:

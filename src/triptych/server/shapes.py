@@ -98,10 +98,11 @@ class FavoriteRequest(_In, frozen=True, kw_only=True):
 
 
 class EditRequest(_In, frozen=True, kw_only=True):
-    """The same said otherwise; without ``references``, those of the message stay."""
+    """The same said otherwise; without ``references``, those of the message stay. Without ``answer`` it only stands."""
 
     text: Text
     references: References | None = None
+    answer: bool = True
 
 
 class WarmRequest(_In, frozen=True, kw_only=True):

@@ -40,10 +40,10 @@ class MemoryVault:
     async def resolve(self, link: str, source: str | None = None) -> str | None:
         """A path, or a path without its ending, or a file name."""
         del source
-        for path in self.files:
-            if link in (path, path.removesuffix(".md"), PurePosixPath(path).stem):
-                return path
-        return None
+        if link in self.files:
+            return link
+        names = ((path, {path.removesuffix(".md"), PurePosixPath(path).stem}) for path in self.files)
+        return next((path for path, known in names if link in known), None)
 
     async def folder(self, path: str) -> tuple[list[NoteInfo], tuple[Diagnostic, ...]]:
         """Every note under a folder."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from anyio import to_thread
 
@@ -63,7 +63,7 @@ class FolderVault:
     # -- ports.vault.VaultQueries --------------------------------------------------------------------------
 
     async def folder(self, path: str) -> tuple[list[NoteInfo], Diagnostics]:
-        """Every note under a folder, at any depth."""
+        """Every note under a folder, at any depth; letter case counts only where two folders differ by it alone."""
         return await to_thread.run_sync(partial(self._folder, path))
 
     async def tagged(self, tag: str) -> tuple[list[NoteInfo], Diagnostics]:
@@ -148,12 +148,16 @@ class FolderVault:
         target = link_target(link)
         for exact in (target, f"{target}.md"):
             if target and not target.startswith(".") and find_file(self.root, exact)[0] is not None:
-                return exact
+                return str(PurePosixPath(exact))
         return LinkIndex(file.path for file in list_files(self.root)).resolve(link, source)
 
     def _folder(self, path: str) -> tuple[list[NoteInfo], Diagnostics]:
-        prefix = path.strip("/")
-        notes = [one for one in self._notes() if not prefix or one.path.startswith(prefix + "/")]
+        everything = self._notes()
+        prefix = str(PurePosixPath(path.strip("/"))) + "/"
+        notes = everything if prefix == "./" else [one for one in everything if one.path.startswith(prefix)]
+        if not notes:
+            folded = prefix.casefold()
+            notes = [one for one in everything if one.path.casefold().startswith(folded)]
         if notes:
             return notes, ()
         return [], (problem("folder_empty", "There is no note in this folder, or no such folder.", path),)

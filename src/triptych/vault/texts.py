@@ -6,6 +6,7 @@ import codecs
 import importlib
 import io
 import json
+import re
 import unicodedata
 from typing import Any
 
@@ -25,17 +26,23 @@ _MEDIA_TYPES = (
     (b"%PDF-", "application/pdf"),
 )
 _BINARY = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"})
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _MOST_PAGES = 2_000
 _FAR = 1e12
 
 
 def decode_text(data: bytes, where: str) -> Read:
-    """The text of a note. Without a byte order mark it is UTF-8, or else Windows-1252 with a diagnostic."""
+    """The text of a note. Without a byte order mark it is UTF-8, or else Windows-1252 with a diagnostic.
+
+    A text with NUL bytes in it (a crash leaves them, and UTF-16 without a mark) is read without them.
+    """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace"), ()
-    if b"\0" in data or media_type_of(data) in _BINARY:
+    if media_type_of(data) in _BINARY:
         return None, (problem("note_binary", "The file is no text.", where),)
+    if b"\0" in data:
+        return _without_nul(data, where)
     try:
         return data.decode(), ()
     except UnicodeDecodeError:
@@ -45,6 +52,18 @@ def decode_text(data: bytes, where: str) -> Read:
             where=where,
         )
         return data.decode("cp1252", "replace"), (guessed,)
+
+
+def _without_nul(data: bytes, where: str) -> Read:
+    """Text has no other control characters, and there is something left of it; anything else is binary."""
+    try:
+        text = data.replace(b"\0", b"").decode()
+    except UnicodeDecodeError:
+        text = ""
+    if not text or _CONTROL.search(text):
+        return None, (problem("note_binary", "The file is no text.", where),)
+    message = "The note holds NUL bytes; it was read without them."
+    return text, (Diagnostic(code="nul_left_out", message=message, where=where),)
 
 
 def media_type_of(data: bytes) -> str | None:

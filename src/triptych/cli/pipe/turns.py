@@ -3,7 +3,7 @@
 ``{"name", "system", "notes": {path: text}, "turns": [{"put", "attach", "question", "reply"}], "window"?,
 "layout"?}`` → ``{"requests": [[{"role", "content"}…]…], "forecast": [{"totalBytes", "reusedBytes",
 "firstDifference"}…]}``. The real session is driven, over a store in memory and a scripted model; ``layout`` is
-``append`` (the default) or ``library``.
+``append`` (the default) or ``library``. A note that is put as null is deleted.
 """
 
 from __future__ import annotations
@@ -44,13 +44,11 @@ def handle(request: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _driven(request: dict[str, Any]) -> tuple[list[tuple[Message, ...]], list[Envelope]]:
-    turns = request.get("turns")
-    if not isinstance(turns, list):
-        raise UsageError("A scenario needs a list of turns.")
-    vault = MemoryVault(_texts(request.get("notes")))
-    window = request.get("window") or _WINDOW
-    profile = msgspec.structs.replace(SCRIPTED, window=window, max_output=4_096)
-    provider = ScriptedProvider([str(turn.get("reply", "")) for turn in turns], profile=profile)
+    turns = _turns(request.get("turns"))
+    vault = MemoryVault()
+    _put(vault.files, request.get("notes"))
+    profile = msgspec.structs.replace(SCRIPTED, window=_window(request.get("window")), max_output=4_096)
+    provider = ScriptedProvider([_text(turn.get("reply")) for turn in turns], profile=profile)
     chat = Chat(
         store=MemoryStore(),
         clock=StepClock(),
@@ -58,25 +56,49 @@ async def _driven(request: dict[str, Any]) -> tuple[list[tuple[Message, ...]], l
         model="scripted",
         vault=vault,
         counter=TokenCounter(_count),
-        system=str(request.get("system") or ""),
+        system=_text(request.get("system")),
         layout=checked_layout(str(request.get("layout") or "append")),
     )
     envelopes: list[Envelope] = []
     conversation = await chat.create()
     for turn in turns:
-        vault.files.update(_texts(turn.get("put")))
-        references = [NoteReference(path=str(path)) for path in turn.get("attach") or ()]
-        sent = await chat.send(conversation.id, str(turn.get("question", "")), references)
+        _put(vault.files, turn.get("put"))
+        references = [NoteReference(path=path) for path in _paths(turn.get("attach"))]
+        sent = await chat.send(conversation.id, _text(turn.get("question")), references)
         envelopes += (await chat.open(conversation.id)).envelopes(sent.user_id)
         await chat.finished(conversation.id)
     await chat.close()
     return [one.messages for one in provider.requests], envelopes
 
 
-def _texts(value: Any) -> dict[str, str]:
-    if not isinstance(value, Mapping):
-        return {}
-    return {str(path): str(text) for path, text in value.items()}
+def _turns(value: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(value, list) or not all(isinstance(turn, Mapping) for turn in value):
+        raise UsageError("A scenario needs a list of turns, each an object.")
+    return value
+
+
+def _window(value: Any) -> int:
+    if value is None or value == 0:
+        return _WINDOW
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise UsageError(f"The window is a number of tokens, not {value!r}.")
+    return int(value)
+
+
+def _put(files: dict[str, str], value: Any) -> None:
+    for path, text in value.items() if isinstance(value, Mapping) else ():
+        if text is None:
+            files.pop(str(path), None)
+        else:
+            files[str(path)] = _text(text)
+
+
+def _paths(value: Any) -> list[str]:
+    return [str(path) for path in ([value] if isinstance(value, str) else value or ())]
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
 
 
 def _count(text: str) -> int:

@@ -6,10 +6,20 @@ is known from the envelopes. The tag names are the documented ones of note-chat 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from triptych.context.envelope.changes import Span
 from triptych.context.envelope.sources import Source, SourceKind
 
-__all__ = ["changes_block", "directive_block", "dropped_block", "escape", "full_block", "kept_block"]
+__all__ = [
+    "changes_block",
+    "directive_block",
+    "dropped_block",
+    "escape",
+    "full_block",
+    "kept_block",
+    "place_of",
+]
 
 _TAGS: dict[SourceKind, str] = {
     "note": "note_context",
@@ -22,6 +32,11 @@ _TAGS: dict[SourceKind, str] = {
     "conversation": "conversation_content",
     "error": "note_context_error",
 }
+
+
+def place_of(facts: Iterable[tuple[str, str]]) -> str | None:
+    """The path or address among the facts of a source, which tells it apart from every other."""
+    return next((value for name, value in facts if name in {"path", "url"}), None)
 
 
 def escape(text: str) -> str:
@@ -52,13 +67,10 @@ def directive_block(text: str) -> str:
 
 
 def changes_block(source: Source, spans: list[Span]) -> str:
-    """The exact changes that turn the earlier body into the present one."""
+    """The exact changes that turn the earlier body, which has the title, into the present one."""
     edits = "\n".join(_edit(span) for span in spans)
-    return (
-        f"<changed_since>\n{_facts(source)}"
-        "<note>This is the present version; it replaces the earlier one.</note>\n"
-        f"{edits}\n</changed_since>"
-    )
+    facts = _written(source.facts) if place_of(source.facts) is not None else _facts(source)
+    return f"<changed_since>\n{facts}{edits}\n</changed_since>"
 
 
 def _edit(span: Span) -> str:
@@ -72,9 +84,12 @@ def _content(body: str) -> str:
 
 
 def _facts(source: Source) -> str:
-    facts = (("title", source.title), *source.facts)
+    return _written((("title", source.title), *source.facts))
+
+
+def _written(facts: Iterable[tuple[str, str]]) -> str:
     return "".join(f"<{name}>{escape(value)}</{name}>\n" for name, value in facts)
 
 
 def _name(source: Source) -> str:
-    return next((value for name, value in source.facts if name in {"path", "url"}), source.title)
+    return place_of(source.facts) or source.title

@@ -6,14 +6,16 @@ exactly once in the old text.
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
 import msgspec
+
+from triptych.context.envelope.line_differences import Block, differing_lines
 
 __all__ = ["Span", "apply_spans", "find_spans"]
 
 _AROUND = 24
 _NEAR = 12
+_LEAST = 100
+"""Characters that a written span takes at least, the text around it included."""
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -27,9 +29,14 @@ class Span(msgspec.Struct, frozen=True):
 
 
 def find_spans(old: str, new: str) -> list[Span]:
-    """The spans that turn ``old`` into ``new``, from left to right."""
-    pieces = [piece for block in _line_blocks(old, new) for piece in _narrowed(old, new, block)]
-    return [_around(old, new, piece) for piece in _joined(pieces)]
+    """The spans that turn ``old`` into ``new``, from left to right.
+
+    Where so many would be longer than the new text itself, one span takes their place.
+    """
+    blocks = _joined([piece for block in _line_blocks(old, new) for piece in _narrowed(old, new, block)])
+    if len(blocks) * _LEAST > len(new):
+        blocks = [(blocks[0][0], blocks[-1][1], blocks[0][2], blocks[-1][3])]
+    return [_around(old, new, block) for block in blocks]
 
 
 def apply_spans(old: str, spans: list[Span]) -> str:
@@ -42,19 +49,12 @@ def apply_spans(old: str, spans: list[Span]) -> str:
     return "".join((*parts, old[place:]))
 
 
-Block = tuple[int, int, int, int]
-"""Start and end in the old text, start and end in the new one."""
-
-
 def _line_blocks(old: str, new: str) -> list[Block]:
     """The stretches of lines that differ, as character offsets."""
     old_lines, new_lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     old_at, new_at = _offsets(old_lines), _offsets(new_lines)
-    matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=False)
     return [
-        (old_at[a], old_at[b], new_at[c], new_at[d])
-        for kind, a, b, c, d in matcher.get_opcodes()
-        if kind != "equal"
+        (old_at[a], old_at[b], new_at[c], new_at[d]) for a, b, c, d in differing_lines(old_lines, new_lines)
     ]
 
 

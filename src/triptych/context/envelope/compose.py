@@ -13,6 +13,7 @@ Not here: reading sources (``chat.references``), what is held (``held``) and whe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
@@ -23,6 +24,7 @@ from triptych.context.envelope.blocks import (
     dropped_block,
     full_block,
     kept_block,
+    place_of,
 )
 from triptych.context.envelope.changes import find_spans
 from triptych.context.envelope.held import Held, Layout, held_of
@@ -92,7 +94,7 @@ def compose(turn: Turn) -> Composed:
     held = in_library | dict(turn.held) | {source.key: held_of(source) for source in turn.shared}
     attached = distinct(turn.sources)
     pieces = [_piece(source, held, turn.bodies) for source in attached]
-    pieces += _dropped(held, {source.key for source in attached})
+    pieces += _dropped(held, {source.key: source.title for source in attached})
     shelves = [*map(_full, library), *(_gone(key, name) for key, name in turn.gone.items())]
     words = [*_words("user", turn.text), *(_directive(text) for text in turn.directives)]
     head = [*_words("system", turn.system), *map(_shown, turn.shared), *_words("imported", turn.imported)]
@@ -200,10 +202,14 @@ def _segment(source: Source, form: str) -> Segment:
     )
 
 
-def _dropped(held: Mapping[str, Held], attached: set[str]) -> list[_Piece]:
-    """Sources that were attached until now and are not any more."""
+def _dropped(held: Mapping[str, Held], attached: Mapping[str, str]) -> list[_Piece]:
+    """Sources that were attached until now and are not any more; those of the same title are told apart by place."""
     gone = [(key, one) for key, one in held.items() if one.attached and key not in attached]
-    return [_gone(key, one.name, one.digest) for key, one in gone]
+    titles = Counter(({key: one.name for key, one in held.items()} | dict(attached)).values())
+    return [
+        _gone(key, one.name if titles[one.name] == 1 else place_of(one.facts) or one.name, one.digest)
+        for key, one in gone
+    ]
 
 
 def _gone(key: str, name: str, digest: BlobDigest | None = None) -> _Piece:

@@ -16,6 +16,8 @@ from typing import Literal
 
 import msgspec
 
+from triptych.context.rowwork import BLANKS, trim
+
 __all__ = [
     "BLOCK_KINDS",
     "BlockKind",
@@ -89,8 +91,8 @@ BLOCK_KINDS: Mapping[str, BlockKind] = MappingProxyType(
 
 _EARLIER = "prior_context"
 _HINT = "prior_context_note"
-_OPEN = re.compile(rf"<({'|'.join([*BLOCK_KINDS, _EARLIER, _HINT])})(?:\s[^>]*)?>")
-_TAG = re.compile(r"<(\w+)(?:\s[^>]*)?>", re.ASCII)
+_OPEN = re.compile(rf"<({'|'.join([*BLOCK_KINDS, _EARLIER, _HINT])})(?:[{BLANKS}][^>]*)?>")
+_TAG = re.compile(rf"<([A-Za-z0-9_]+)(?:[{BLANKS}][^>]*)?>")
 _ENTITIES = MappingProxyType({"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"})
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
 _SOURCE_CHILDREN = ("path", "url", "name")
@@ -192,7 +194,7 @@ def kept_text(text: str) -> str:
         if tag == _HINT or (tag != _EARLIER and not kind_of(tag).recoverable):
             pieces.append(text[place:start])
             place = end
-    return "".join((*pieces, text[place:])).strip()
+    return trim("".join((*pieces, text[place:])))
 
 
 def escape_attribute(text: str) -> str:

@@ -49,11 +49,12 @@ async def stop_reply(service: Service, conversation_id: str) -> Stopped:
 async def edit_message(
     service: Service, conversation_id: str, message_id: str, body: EditRequest
 ) -> TurnStarted:
-    """Say it otherwise: a new branch beside the old one, with a reply of its own; the same changes nothing."""
+    """Say it otherwise: a new branch beside the old one, with a reply of its own if asked; the same changes nothing."""
     name = await require_message(service, conversation_id, message_id)
     text = clean_text(body.text)
     await service.live.follow(ConversationId(conversation_id))
-    turn = await service.chat.edit(ConversationId(conversation_id), name, text, body.references)
+    conversation = ConversationId(conversation_id)
+    turn = await service.chat.edit(conversation, name, text, body.references, answer=body.answer)
     return _started(conversation_id, turn)
 
 

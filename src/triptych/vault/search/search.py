@@ -7,6 +7,7 @@ import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from anyio import to_thread
 
@@ -32,6 +33,20 @@ _CANDIDATES_WITHIN = 2_000
 _SETTLE_AFTER = 500
 
 
+class _Fence(NamedTuple):
+    """Patterns of the notes that are searched, and of those that are not."""
+
+    within: tuple[str, ...]
+    without: tuple[str, ...]
+
+    @property
+    def stands(self) -> bool:
+        return bool(self.within or self.without)
+
+    def lets(self, file: Candidate) -> bool:
+        return (not self.within or matches_any(self.within, file)) and not matches_any(self.without, file)
+
+
 class VaultSearch:
     """An index of one vault in one file. A query may run while the index is being written.
 
@@ -55,9 +70,13 @@ class VaultSearch:
         """Read one file again, or forget it when it has gone."""
         await to_thread.run_sync(partial(self._reindex, path))
 
-    async def query(self, text: str, *, limit: int = 10, within: Sequence[str] = ()) -> list[SearchHit]:
+    async def query(
+        self, text: str, *, limit: int = 10, within: Sequence[str] = (), without: Sequence[str] = ()
+    ) -> list[SearchHit]:
         """The best pieces for a question, best first; empty when nothing was indexed."""
-        return await to_thread.run_sync(partial(self._query, text, limit, tuple(within)))
+        return await to_thread.run_sync(
+            partial(self._query, text, limit, _Fence(tuple(within), tuple(without)))
+        )
 
     async def close(self) -> None:
         """Close the index file."""
@@ -123,26 +142,24 @@ class VaultSearch:
             frozenset(link_title(target) for link in note.links if (target := link_target(link))),
         )
 
-    def _query(self, text: str, limit: int, within: tuple[str, ...]) -> list[SearchHit]:
+    def _query(self, text: str, limit: int, fence: _Fence) -> list[SearchHit]:
         with self._asking:
             index = self._open_reader()
             matches: dict[tuple[str, int, int], Match] = {}
             for expression in expressions(text):
-                matches.update(self._matches(index, expression, within))
+                matches.update(self._matches(index, expression, fence))
                 if len({match.path for match in matches.values()}) >= limit:
                     break
             loose = loose_expression(text)
             if not matches and loose is not None:
-                matches = self._matches(index, loose, within)
+                matches = self._matches(index, loose, fence)
             return ranked(matches.values(), linked=index.linked, newest=index.newest(), limit=limit)
 
-    def _matches(
-        self, index: NoteIndex, expression: str, within: tuple[str, ...]
-    ) -> dict[tuple[str, int, int], Match]:
-        matches = index.best(expression, _CANDIDATES_WITHIN if within else _CANDIDATES)
-        if within:
+    def _matches(self, index: NoteIndex, expression: str, fence: _Fence) -> dict[tuple[str, int, int], Match]:
+        matches = index.best(expression, _CANDIDATES_WITHIN if fence.stands else _CANDIDATES)
+        if fence.stands:
             files = self._vault.outlines()
-            inside = {path for path, one in files.items() if matches_any(within, one.candidate)}
+            inside = {path for path, one in files.items() if fence.lets(one.candidate)}
             matches = [match for match in matches if match.path in inside][:_CANDIDATES]
         return {(match.path, match.start_line, match.end_line): match for match in matches}
 
