@@ -14,7 +14,7 @@ from functools import cmp_to_key
 from typing import Any, Final
 
 from triptych.flow.reading import metadata, signal, truthy
-from triptych.flow.times import created_at, known
+from triptych.flow.times import UNKNOWN, created_at, known
 from triptych.model.rows import Row
 
 __all__ = ["Kinship", "has_substance", "is_shell"]
@@ -133,8 +133,8 @@ class Kinship:
         }
 
     def _compare(self, one: str, other: str) -> int:
-        difference = self.time[one] - self.time[other]
-        return (difference > 0) - (difference < 0)
+        time, other_time = self.time[one], self.time[other]
+        return (time > other_time) - (time < other_time)
 
     def _by_time(self, key: str) -> tuple[float, int]:
         return self.time[key], self._rank[key]
@@ -177,8 +177,8 @@ class Kinship:
                     continue
                 end = max(end, self._end[kid])
                 kid_low, kid_high = self._span[kid]
-                low = min(low, kid_low) if known(low) and known(kid_low) else kid_low - low
-                high = max(high, kid_high) if known(high) and known(kid_high) else kid_high - high
+                low = min(low, kid_low) if known(low) and known(kid_low) else UNKNOWN
+                high = max(high, kid_high) if known(high) and known(kid_high) else UNKNOWN
                 best = self._newer(best, self._best[kid])
             self._end[key], self._span[key], self._best[key] = end, (low, high), best
 
