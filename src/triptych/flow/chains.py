@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from triptych.flow.branches import branch_space, choose
 from triptych.flow.fork import Fork
 from triptych.flow.index import Forest
-from triptych.flow.reading import active_index, calls, is_council, is_object, signal
+from triptych.flow.reading import calls, is_council, is_object, signal
 
 __all__ = [
     "MISSING",
@@ -189,6 +189,8 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
             return Continuation(None, candidates, being_created=branch is None)
     parent = forest.link(kept[0])
     space = branch_space(forest, parent)
+    if len(space) == 1:
+        return Continuation(kept[0], [key for key in candidates if key != kept[0]])
     siblings = [key for key in space if key in kept] or kept
     chosen = choose(forest, parent, siblings, space)
     if chosen is None or chosen not in kept:
@@ -197,11 +199,9 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
 
 
 def _is_alone(forest: Forest, key: str) -> bool:
-    """Whether nothing competes with a candidate: an only child of a parent that says nothing about branches."""
+    """Whether nothing competes with a candidate: an only child."""
     parent = forest.link(key)
-    if parent not in forest.rows or parent in forest.windows:
-        return False
-    return len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
+    return len(forest.links[parent]) == 1 and parent in forest.rows and parent not in forest.windows
 
 
 def _candidates(forest: Forest, step: Step, agent: Any, seen: Container[str]) -> list[str]:
@@ -215,6 +215,9 @@ def _candidates(forest: Forest, step: Step, agent: Any, seen: Container[str]) ->
                 continue
             if key not in seen and not (unasked and signal(row) is not None):
                 found.append(key)
+    if forest.compressed:
+        group = forest.compressed.get(step.id)
+        found = [key for key in found if forest.compressed.get(key) == group]
     if len(found) > 1:
         found.sort(key=lambda key: (forest.time[key], forest.place[key]))
     return found
