@@ -103,6 +103,17 @@ def test_a_reused_call_id_pairs_step_by_step():
     assert [block["tools"][0]["result"]["content"] for block in blocks] == ["first", "second"]
 
 
+def test_a_numbered_result_is_found_by_the_number_that_the_call_names():
+    rows = [
+        row(1, "user", at=1),
+        row(2, "assistant", 1, at=2, tools=[{"id": "c", "result_msg_id": 3}]),
+        row(3, "tool", 2, at=3),
+    ]
+    for flow in (parse(rows), LiveFlow(rows)):
+        assert [item["id"] for item in flow.flat_list] == [1, 2]
+        assert flow.flat_list[1]["children"][0]["tools"][0]["result"]["id"] == "3"
+
+
 def test_a_result_that_answers_no_call_is_a_row_of_its_own_with_a_diagnostic():
     rows = [
         row("u1", "user"),

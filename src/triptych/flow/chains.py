@@ -12,6 +12,7 @@ from collections.abc import Container, Sequence
 from typing import Any, Final, NamedTuple
 
 from triptych.flow.branches import branch_space, choose
+from triptych.flow.forest import as_id
 from triptych.flow.fork import Fork
 from triptych.flow.index import Forest
 from triptych.flow.reading import calls, is_council, is_object, signal
@@ -106,9 +107,10 @@ def _answers(forest: Forest, assistant: str, taken: Container[str]) -> dict[Any,
 
 
 def _named(forest: Forest, name: Any, taken: Container[str], used: Sequence[str | None]) -> str | None:
-    if not isinstance(name, str) or name not in forest.rows or name in used or name in taken:
+    key = as_id(name)
+    if key is None or key not in forest.rows or key in used or key in taken:
         return None
-    return name if forest.role(name) == "tool" and name not in forest.outside else None
+    return key if forest.role(key) == "tool" and key not in forest.outside else None
 
 
 def _answering(answers: dict[Any, list[str]], call_id: Any, used: Sequence[str | None]) -> str | None:
