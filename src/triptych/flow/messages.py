@@ -91,7 +91,7 @@ def _show_fork(visit: Visit, parent: str, kids: Sequence[str]) -> None:
         candidates = [key for key in candidates if forest.role(key) != "tool"]
     else:
         candidates = rivals(forest, parent, candidates)
-    if len(candidates) <= 1 and parent not in forest.windows:
+    if not candidates or (len(candidates) == 1 and parent not in forest.windows):
         visit.push_all(ONE, kids)
         return
     chosen, fork = visit.pick(parent, candidates)
