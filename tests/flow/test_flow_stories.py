@@ -290,3 +290,20 @@ def test_a_repair_brings_the_hidden_message_back_and_keeps_the_old_parent():
     assert diagnose(mended).hidden_count == 0
     assert mended[3]["metadata"]["previousParentId"] == "a2"
     assert rows[3].get("metadata") is None
+
+
+def test_the_doctor_reads_numbered_messages_and_parents_that_are_no_ids():
+    rows = [
+        row(1, "user", at=1),
+        row(2, "assistant", 1, at=2),
+        row(3, "user", 99, at=3),
+        row(4, "assistant", at=4, content="", parentId={}),
+        row(5, "assistant", at=5, content="", parentId=[1], signal={"type": "tool-stdout"}),
+        row(6, "user", 3, at=6),
+    ]
+    found = diagnose(rows)
+    assert [(issue.kind, issue.message_id) for issue in found.issues] == [("segment-split", "3")]
+    mended = apply(rows, found.patch)
+    assert mended[2]["parentId"] == 2
+    assert mended[2]["metadata"] == {"previousParentId": 99}
+    assert diagnose(mended).issues == []

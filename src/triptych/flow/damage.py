@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from typing import Any, Final
 
+from triptych.flow.forest import as_id
 from triptych.flow.reading import metadata, signal, truthy
 from triptych.flow.times import UNKNOWN, created_at, known
 from triptych.model.rows import Row
@@ -77,6 +78,10 @@ class Kinship:
         """The role of a row."""
         return self.rows[key].get("role")
 
+    def link(self, key: str) -> str | None:
+        """The stored parent id, whether or not such a row exists."""
+        return as_id(self.rows[key].get("parentId"))
+
     def has_substance(self, key: str) -> bool:
         """Whether losing the row would lose something."""
         return has_substance(self.rows[key])
@@ -127,9 +132,7 @@ class Kinship:
     def shells(self) -> dict[str, Row]:
         """The empty assistant messages that hang below something, except the newest message."""
         return {
-            key: self.rows[key]
-            for key in self.sorted[:-1]
-            if truthy(self.rows[key].get("parentId")) and is_shell(self.rows[key])
+            key: self.rows[key] for key in self.sorted[:-1] if self.link(key) and is_shell(self.rows[key])
         }
 
     def _compare(self, one: str, other: str) -> int:
@@ -148,8 +151,8 @@ class Kinship:
 
     def _link(self) -> None:
         for key in self.sorted:
-            above = self.rows[key].get("parentId")
-            if isinstance(above, str) and above in self.rows:
+            above = self.link(key)
+            if above is not None and above in self.rows:
                 self.children.setdefault(above, []).append(key)
             else:
                 self.roots.append(key)
