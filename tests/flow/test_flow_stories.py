@@ -152,6 +152,28 @@ def test_damaged_rows_become_diagnostics_and_nothing_is_lost():
     assert codes == {"unreadable_row", "row_without_id", "duplicate_id", "parent_loop", "empty_parent"}
 
 
+@pytest.mark.parametrize(
+    "aside",
+    [
+        row("s9", "user", threadId="T"),
+        row("g9", "compressedGroup", lastMessageId="elsewhere"),
+        row("o9", "user", "gone"),
+    ],
+)
+def test_a_loop_through_a_tool_chain_ends_in_both_views_whatever_is_beside_it(aside):
+    rows = [
+        row("a1", "assistant", "a2"),
+        row("a2", "assistant", "a1", **calls("c")),
+        row("t3", "tool", "a2", tool_call_id="c"),
+        row("a4", "assistant", "t3"),
+        aside,
+    ]
+    flow = parse(rows)
+    assert ids(flow)[:2] == ["a1", "a2"]
+    assert [note.where for note in flow.diagnostics if note.code == "parent_loop"] == ["a1"]
+    assert [node["id"] for node in flow.context_tree][:2] == ["a1", "a2"]
+
+
 def test_tools_that_are_not_a_list_do_not_matter():
     rows = [
         row("u1", "user"),

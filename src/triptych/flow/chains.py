@@ -217,9 +217,6 @@ def _candidates(forest: Forest, step: Step, agent: Any, seen: Container[str]) ->
                 continue
             if key not in seen and not (unasked and signal(row) is not None):
                 found.append(key)
-    if forest.compressed:
-        group = forest.compressed.get(step.id)
-        found = [key for key in found if forest.compressed.get(key) == group]
     if len(found) > 1:
         found.sort(key=lambda key: (forest.time[key], forest.place[key]))
     return found
