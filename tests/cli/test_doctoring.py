@@ -71,6 +71,16 @@ def test_a_chat_of_another_program_is_judged_and_copied_in_its_own_format(tmp_pa
     assert json.loads(out.read_text()) == talk
 
 
+def test_what_is_wrong_with_the_file_of_a_chat_is_told(tmp_path):
+    file = tmp_path / "chat.json"
+    file.write_text('[{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hel')
+    done = command(file)
+    assert done.exit_code == 0
+    assert "W_TRUNCATED_TAIL" in done.output
+    codes = [note["code"] for note in json.loads(command(file, "--json").output)["diagnostics"]]
+    assert "W_TRUNCATED_TAIL" in codes
+
+
 def test_a_stored_conversation_is_repaired_where_it_is(tmp_path):
     settings = Settings(data=tmp_path)
 

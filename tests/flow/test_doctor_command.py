@@ -68,3 +68,12 @@ def test_a_line_that_is_not_json_is_named(tmp_path):
     path.write_text('{"id": "a"}\nnonsense\n', encoding="utf-8")
     with pytest.raises(DataError, match="line 2"):
         read_topic(path)
+
+
+def test_a_repaired_list_of_rows_is_a_list_again(tmp_path):
+    path, out = tmp_path / "rows.json", tmp_path / "mended.json"
+    path.write_text(json.dumps(STALE), encoding="utf-8")
+    doctor(path, repair=True, out=out)
+    mended = json.loads(out.read_text(encoding="utf-8"))
+    assert [row["id"] for row in mended] == ["u1", "a1", "a2"]
+    assert mended[0]["metadata"]["activeBranchIndex"] == 1

@@ -103,6 +103,17 @@ def test_a_reused_call_id_pairs_step_by_step():
     assert [block["tools"][0]["result"]["content"] for block in blocks] == ["first", "second"]
 
 
+def test_a_numbered_result_is_found_by_the_number_that_the_call_names():
+    rows = [
+        row(1, "user", at=1),
+        row(2, "assistant", 1, at=2, tools=[{"id": "c", "result_msg_id": 3}]),
+        row(3, "tool", 2, at=3),
+    ]
+    for flow in (parse(rows), LiveFlow(rows)):
+        assert [item["id"] for item in flow.flat_list] == [1, 2]
+        assert flow.flat_list[1]["children"][0]["tools"][0]["result"]["id"] == "3"
+
+
 def test_a_result_that_answers_no_call_is_a_row_of_its_own_with_a_diagnostic():
     rows = [
         row("u1", "user"),
@@ -139,6 +150,28 @@ def test_damaged_rows_become_diagnostics_and_nothing_is_lost():
     assert set(ids(flow)) | set(flow.elsewhere) == {"p1", "q2", "e3"}
     codes = {note.code for note in flow.diagnostics}
     assert codes == {"unreadable_row", "row_without_id", "duplicate_id", "parent_loop", "empty_parent"}
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        row("s9", "user", threadId="T"),
+        row("g9", "compressedGroup", lastMessageId="elsewhere"),
+        row("o9", "user", "gone"),
+    ],
+)
+def test_a_loop_through_a_tool_chain_ends_in_both_views_whatever_is_beside_it(aside):
+    rows = [
+        row("a1", "assistant", "a2"),
+        row("a2", "assistant", "a1", **calls("c")),
+        row("t3", "tool", "a2", tool_call_id="c"),
+        row("a4", "assistant", "t3"),
+        aside,
+    ]
+    flow = parse(rows)
+    assert ids(flow)[:2] == ["a1", "a2"]
+    assert [note.where for note in flow.diagnostics if note.code == "parent_loop"] == ["a1"]
+    assert [node["id"] for node in flow.context_tree][:2] == ["a1", "a2"]
 
 
 def test_tools_that_are_not_a_list_do_not_matter():
@@ -279,3 +312,20 @@ def test_a_repair_brings_the_hidden_message_back_and_keeps_the_old_parent():
     assert diagnose(mended).hidden_count == 0
     assert mended[3]["metadata"]["previousParentId"] == "a2"
     assert rows[3].get("metadata") is None
+
+
+def test_the_doctor_reads_numbered_messages_and_parents_that_are_no_ids():
+    rows = [
+        row(1, "user", at=1),
+        row(2, "assistant", 1, at=2),
+        row(3, "user", 99, at=3),
+        row(4, "assistant", at=4, content="", parentId={}),
+        row(5, "assistant", at=5, content="", parentId=[1], signal={"type": "tool-stdout"}),
+        row(6, "user", 3, at=6),
+    ]
+    found = diagnose(rows)
+    assert [(issue.kind, issue.message_id) for issue in found.issues] == [("segment-split", "3")]
+    mended = apply(rows, found.patch)
+    assert mended[2]["parentId"] == 2
+    assert mended[2]["metadata"] == {"previousParentId": 99}
+    assert diagnose(mended).issues == []

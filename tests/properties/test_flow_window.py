@@ -4,7 +4,7 @@ from collections import Counter
 
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
-from tests.properties.flow_topics import tool_turns, topics
+from tests.properties.flow_topics import groups, tool_turns, topics
 
 from triptych.flow import Fork, parse
 from triptych.flow.entries import messages_of
@@ -88,3 +88,20 @@ def test_a_window_shows_the_same_rows_as_the_end_of_the_whole_topic(drawn):
         window = parse(kept, forks=forks)
         assert window.flat_list == flow.flat_list[place:]
         assert {away.reason for away in window.elsewhere.values()} <= {"internal"}
+
+
+@settings(max_examples=200, deadline=None)
+@given(topics(), groups(), st.data())
+def test_any_window_is_read_and_loses_nothing(rows, given_groups, data):
+    """Forks that a store names wrongly, below messages of any kind, are data like any other."""
+    places = st.sampled_from([row["id"] for row in rows] or ["gone"])
+    forks = {}
+    for parent in data.draw(st.lists(places, max_size=4)):
+        count = data.draw(st.integers(1, 3))
+        forks[parent] = Fork(index=data.draw(st.integers(0, count - 1)), count=count)
+    flow = parse(rows, given_groups, forks=forks)
+    shown = Counter(key for entry in flow.walk.entries for key in messages_of(entry))
+    assert max(shown.values(), default=1) == 1
+    assert set(shown) | set(flow.elsewhere) == {row["id"] for row in rows}
+    assert not set(shown) & set(flow.elsewhere)
+    assert flow.context_tree is not None

@@ -21,6 +21,7 @@ from triptych.flow.parse import Flow, parse
 from triptych.formats.conversation import ImportedConversation
 from triptych.formats.export import export_conversations
 from triptych.formats.read import read
+from triptych.model.diagnostics import Diagnostic
 from triptych.model.ids import MessageId
 from triptych.model.messages import ToolMessage
 from triptych.repository import Change, Repository
@@ -30,20 +31,22 @@ __all__ = ["Examined", "examine_chats", "examine_stored", "examined", "is_row_fi
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):
-    """One conversation, how it is shown, and what the doctor found."""
+    """One conversation, how it is shown, what the doctor found, and what was wrong with the file it came in."""
 
     name: str
     repository: Repository
     flow: Flow
     diagnosis: Diagnosis
+    notes: tuple[Diagnostic, ...] = ()
 
 
-def examined(repository: Repository) -> Examined:
+def examined(repository: Repository, notes: tuple[Diagnostic, ...] = ()) -> Examined:
     """Judge a conversation by its rows as they are stored."""
     rows = [to_row(message) for message in repository.messages]
     flow = parse(rows)
     name = repository.conversation.title or repository.conversation.id
-    return Examined(name=name, repository=repository, flow=flow, diagnosis=diagnose(rows, flow=flow))
+    diagnosis = diagnose(rows, flow=flow)
+    return Examined(name=name, repository=repository, flow=flow, diagnosis=diagnosis, notes=notes)
 
 
 def mended(repository: Repository, diagnosis: Diagnosis) -> tuple[Change, ...]:
@@ -64,23 +67,27 @@ def mended(repository: Repository, diagnosis: Diagnosis) -> tuple[Change, ...]:
 
 
 def examine_chats(file: Path, *, out: Path | None, force: bool = False) -> list[Examined]:
-    """Every conversation of a chat file; with ``out`` a repaired copy is written there, in its format."""
-    conversations, _ = read(file)
+    """Every conversation of a chat file; with ``out`` a repaired copy is written there, in the same format.
+
+    What is wrong with the file as such is told with its first conversation.
+    """
+    conversations, notes = read(file)
     if not conversations:
         raise UsageError(f"Nothing in {file} could be read as a chat.")
-    found = [(one, examined(_opened(one))) for one in conversations]
+    found = [(one, _examined(one, notes if place == 0 else ())) for place, one in enumerate(conversations)]
     if out is not None:
         repaired = [_repaired(imported, seen) for imported, seen in found]
         put_file(out, export_conversations(repaired, conversations[0].source.format).data, force=force)
     return [seen for _, seen in found]
 
 
-def _opened(imported: ImportedConversation) -> Repository:
-    return Repository.load(imported.conversation, imported.messages)[0]
+def _examined(imported: ImportedConversation, notes: tuple[Diagnostic, ...]) -> Examined:
+    repository, found = Repository.load(imported.conversation, imported.messages)
+    return examined(repository, (*notes, *imported.diagnostics, *found))
 
 
 def _repaired(imported: ImportedConversation, seen: Examined) -> ImportedConversation:
-    repository = _opened(imported)
+    repository, _ = Repository.load(imported.conversation, imported.messages)
     mended(repository, seen.diagnosis)
     return msgspec.structs.replace(
         imported, conversation=repository.conversation, messages=tuple(repository.messages)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from triptych.flow.fork import Fork
 from triptych.flow.index import Forest, branch_kids
 from triptych.flow.reading import active_index
+from triptych.flow.rivals import is_rival
 
 __all__ = ["branch_space", "choose", "chosen_index", "newest_user"]
 
@@ -46,17 +47,24 @@ def choose(
 ) -> str | None:
     """The active one of ``candidates`` below ``owner``; None while a new branch is being created.
 
-    An explicit index counts in ``space`` (default: the candidates) and may name a sibling that is no candidate.
+    An explicit index counts in ``space`` (default: the candidates) and may name a sibling that is no candidate,
+    but means nothing where it names company, which is shown in any case, or a sibling that a window left out.
     Without one: the candidate whose subtree holds the newest user message, the earlier of equals; else the first
     that has children; else the first.
     """
     numbered = candidates if space is None else space
     index = chosen_index(forest, owner, len(numbered))
-    if index is not None:
-        return None if index == len(numbered) else numbered[index]
+    if index == len(numbered):
+        return None
+    if index is not None and (numbered[index] in candidates or _can_be_chosen(forest, numbered[index])):
+        return numbered[index]
     if len(candidates) == 1:
         return candidates[0]
     return _most_alive(forest, candidates)
+
+
+def _can_be_chosen(forest: Forest, key: str) -> bool:
+    return key in forest.rows and is_rival(forest.rows[key])
 
 
 def newest_user(forest: Forest) -> dict[str, float]:

@@ -12,9 +12,10 @@ from collections.abc import Container, Sequence
 from typing import Any, Final, NamedTuple
 
 from triptych.flow.branches import branch_space, choose
+from triptych.flow.forest import as_id
 from triptych.flow.fork import Fork
 from triptych.flow.index import Forest
-from triptych.flow.reading import active_index, calls, is_council, is_object, signal
+from triptych.flow.reading import calls, is_council, is_object, signal
 
 __all__ = [
     "MISSING",
@@ -106,9 +107,10 @@ def _answers(forest: Forest, assistant: str, taken: Container[str]) -> dict[Any,
 
 
 def _named(forest: Forest, name: Any, taken: Container[str], used: Sequence[str | None]) -> str | None:
-    if not isinstance(name, str) or name not in forest.rows or name in used or name in taken:
+    key = as_id(name)
+    if key is None or key not in forest.rows or key in used or key in taken:
         return None
-    return name if forest.role(name) == "tool" and name not in forest.outside else None
+    return key if forest.role(key) == "tool" and key not in forest.outside else None
 
 
 def _answering(answers: dict[Any, list[str]], call_id: Any, used: Sequence[str | None]) -> str | None:
@@ -189,6 +191,8 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
             return Continuation(None, candidates, being_created=branch is None)
     parent = forest.link(kept[0])
     space = branch_space(forest, parent)
+    if len(space) == 1:
+        return Continuation(kept[0], [key for key in candidates if key != kept[0]])
     siblings = [key for key in space if key in kept] or kept
     chosen = choose(forest, parent, siblings, space)
     if chosen is None or chosen not in kept:
@@ -197,11 +201,9 @@ def continuation(forest: Forest, step: Step, agent: Any, seen: Container[str]) -
 
 
 def _is_alone(forest: Forest, key: str) -> bool:
-    """Whether nothing competes with a candidate: an only child of a parent that says nothing about branches."""
+    """Whether nothing competes with a candidate: an only child."""
     parent = forest.link(key)
-    if parent not in forest.rows or parent in forest.windows:
-        return False
-    return len(forest.links[parent]) == 1 and active_index(forest.rows[parent]) is None
+    return len(forest.links[parent]) == 1 and parent in forest.rows and parent not in forest.windows
 
 
 def _candidates(forest: Forest, step: Step, agent: Any, seen: Container[str]) -> list[str]:

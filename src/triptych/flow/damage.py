@@ -13,8 +13,9 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from typing import Any, Final
 
+from triptych.flow.forest import as_id
 from triptych.flow.reading import metadata, signal, truthy
-from triptych.flow.times import created_at, known
+from triptych.flow.times import UNKNOWN, created_at, known
 from triptych.model.rows import Row
 
 __all__ = ["Kinship", "has_substance", "is_shell"]
@@ -77,6 +78,10 @@ class Kinship:
         """The role of a row."""
         return self.rows[key].get("role")
 
+    def link(self, key: str) -> str | None:
+        """The stored parent id, whether or not such a row exists."""
+        return as_id(self.rows[key].get("parentId"))
+
     def has_substance(self, key: str) -> bool:
         """Whether losing the row would lose something."""
         return has_substance(self.rows[key])
@@ -127,14 +132,12 @@ class Kinship:
     def shells(self) -> dict[str, Row]:
         """The empty assistant messages that hang below something, except the newest message."""
         return {
-            key: self.rows[key]
-            for key in self.sorted[:-1]
-            if truthy(self.rows[key].get("parentId")) and is_shell(self.rows[key])
+            key: self.rows[key] for key in self.sorted[:-1] if self.link(key) and is_shell(self.rows[key])
         }
 
     def _compare(self, one: str, other: str) -> int:
-        difference = self.time[one] - self.time[other]
-        return (difference > 0) - (difference < 0)
+        time, other_time = self.time[one], self.time[other]
+        return (time > other_time) - (time < other_time)
 
     def _by_time(self, key: str) -> tuple[float, int]:
         return self.time[key], self._rank[key]
@@ -148,8 +151,8 @@ class Kinship:
 
     def _link(self) -> None:
         for key in self.sorted:
-            above = self.rows[key].get("parentId")
-            if isinstance(above, str) and above in self.rows:
+            above = self.link(key)
+            if above is not None and above in self.rows:
                 self.children.setdefault(above, []).append(key)
             else:
                 self.roots.append(key)
@@ -177,8 +180,8 @@ class Kinship:
                     continue
                 end = max(end, self._end[kid])
                 kid_low, kid_high = self._span[kid]
-                low = min(low, kid_low) if known(low) and known(kid_low) else kid_low - low
-                high = max(high, kid_high) if known(high) and known(kid_high) else kid_high - high
+                low = min(low, kid_low) if known(low) and known(kid_low) else UNKNOWN
+                high = max(high, kid_high) if known(high) and known(kid_high) else UNKNOWN
                 best = self._newer(best, self._best[kid])
             self._end[key], self._span[key], self._best[key] = end, (low, high), best
 

@@ -19,8 +19,9 @@ from typing import Any, Literal
 import msgspec
 
 from triptych.flow.damage import Kinship
+from triptych.flow.forest import as_id
 from triptych.flow.parse import Flow, parse
-from triptych.flow.reading import active_index, is_object, signal, truthy
+from triptych.flow.reading import active_index, is_object, signal
 from triptych.model.rows import Row
 
 __all__ = ["Diagnosis", "Issue", "Reparent", "SetBranchIndex", "apply", "diagnose"]
@@ -106,12 +107,15 @@ def apply(rows: Iterable[Any], patch: Iterable[Reparent | SetBranchIndex]) -> li
     """The rows after a patch; changed ones are copies, and a moved one keeps its old parent in the metadata."""
     moves = {op.message_id: op.parent_id for op in patch if isinstance(op, Reparent)}
     choices = {op.message_id: op.index for op in patch if isinstance(op, SetBranchIndex)}
+    rows = list(rows)
+    names = {as_id(row.get("id")): row["id"] for row in rows if is_object(row) and "id" in row}
+    moves = {key: names.get(parent, parent) for key, parent in moves.items()}
     return [_mended(row, moves, choices) for row in rows]
 
 
-def _mended(row: Any, moves: Mapping[str, str], choices: Mapping[str, int]) -> Any:
-    key = row.get("id") if is_object(row) else None
-    if not isinstance(key, str) or (key not in moves and key not in choices):
+def _mended(row: Any, moves: Mapping[str, Any], choices: Mapping[str, int]) -> Any:
+    key = as_id(row.get("id")) if is_object(row) else None
+    if key is None or (key not in moves and key not in choices):
         return row
     about: dict[str, Any] = dict(row["metadata"]) if is_object(row.get("metadata")) else {}
     changed = {**row, "metadata": about}
@@ -166,8 +170,8 @@ def _orphan_signals(kin: Kinship) -> list[_Finding]:
     found: list[_Finding] = []
     for key in kin.sorted:
         said = signal(kin.rows[key])
-        above = kin.rows[key].get("parentId")
-        if said is None or not truthy(above) or (above in kin.rows and kin.role(above) == "tool"):
+        above = kin.link(key)
+        if said is None or not above or (above in kin.rows and kin.role(above) == "tool"):
             continue
         hidden = kin.restorable([key])
         if hidden:
@@ -199,7 +203,7 @@ def _lost_content(kin: Kinship) -> list[_Finding]:
     shells = kin.shells()
     found: list[_Finding] = []
     for key in shells:
-        if kin.rows[key].get("parentId") not in shells:
+        if kin.link(key) not in shells:
             chain = _empty_run(kin, key, shells)
             if len(chain) > 1:
                 issue = Issue(

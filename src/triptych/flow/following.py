@@ -12,7 +12,8 @@ from typing import Any, Final
 from triptych.flow.branches import branch_space, choose, chosen_index
 from triptych.flow.chains import results
 from triptych.flow.entries import Entry
-from triptych.flow.reading import is_aside, is_council, is_member
+from triptych.flow.reading import is_aside, is_member
+from triptych.flow.rivals import rivals
 from triptych.flow.state import AMONG, ONE, Visit
 
 __all__ = ["drain", "interruptions", "leave_tail", "member_replies"]
@@ -81,15 +82,15 @@ def _following(visit: Visit, parent: str, kids: Sequence[str]) -> list[_Followin
     """How to show some children of a message of the chain, each with the time at which its turn comes."""
     if not kids:
         return []
-    role, time, rows = visit.forest.role, visit.forest.time, visit.forest.rows
-    if len(kids) > 1 and (is_council(rows[parent]) or sum(role(key) == "task" for key in kids) > 1):
+    role, time = visit.forest.role, visit.forest.time
+    if len(kids) > 1 and sum(role(key) == "task" for key in kids) > 1:
         return [(min(map(time.__getitem__, kids)), AMONG, parent, kids)]
-    rivals = [key for key in kids if role(key) != "tool" and not is_aside(rows[key])]
+    competing = rivals(visit.forest, parent, kids)
     space = branch_space(visit.forest, parent)
-    if not rivals or len(space) == 1:
+    if not competing or len(space) == 1:
         return [(time[key], ONE, key, None) for key in kids]
-    chosen, fork = visit.pick(parent, rivals)
-    shown = [key for key in kids if key == chosen or key not in rivals]
+    chosen, fork = visit.pick(parent, competing)
+    shown = [key for key in kids if key == chosen or key not in competing]
     return [(time[key], ONE, key, fork if key == chosen else None) for key in shown]
 
 

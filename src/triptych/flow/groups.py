@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from triptych.flow.branches import branch_space
 from triptych.flow.chains import results, walk_chain
 from triptych.flow.entries import Entry
 from triptych.flow.following import leave_tail
 from triptych.flow.fork import Fork
+from triptych.flow.index import branch_kids
 from triptych.flow.reading import calls, is_callback, is_completion, is_council, sequence
 from triptych.flow.state import AMONG, DRAIN, INTERRUPTIONS, MEMBER_REPLIES, Visit
 
@@ -104,6 +104,6 @@ def _members(visit: Visit, parent: str | None) -> Sequence[str]:
     """Those who were asked: several children that are no people's words."""
     if parent is None:
         return []
-    space = [key for key in branch_space(visit.forest, parent) if visit.forest.role(key) != "user"]
+    space = [key for key in branch_kids(visit.forest, parent) if visit.forest.role(key) != "user"]
     members = visit.unseen(space)
     return members if len(members) > 1 else []

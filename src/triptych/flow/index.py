@@ -135,7 +135,7 @@ def _effective(forest: Forest, message_id: str, link: Any, redirects: Mapping[st
     if key is None:
         forest.note("unreadable_parent", "The parent is not an id; the message starts a path.", message_id)
         return None
-    if key and key in redirects and redirects[key] != message_id:
+    if key and key in redirects and redirects[key] not in (message_id, forest.compressed.get(message_id)):
         return redirects[key]
     if key in forest.rows:
         return key

@@ -13,14 +13,14 @@ from triptych.flow.entries import Entry
 from triptych.flow.fork import Fork
 from triptych.flow.groups import show_group
 from triptych.flow.index import Forest
-from triptych.flow.reading import calls, is_aside, is_internal, is_supervisor, metadata
+from triptych.flow.reading import calls, is_internal, is_supervisor, metadata
+from triptych.flow.rivals import rivals, speaks
 from triptych.flow.sides import show_columns, show_compare_group, show_tasks
 from triptych.flow.state import ONE, Visit
 
 __all__ = ["kind_of", "show_among", "show_one"]
 
 _SUPERVISING: Final = ("isSupervisor", "orchestrationRole")
-_SPEAKERS: Final = ("user", "assistant")
 
 
 def show_one(visit: Visit, key: str, fork: Fork | None) -> None:
@@ -85,11 +85,13 @@ def show_among(visit: Visit, parent: str, kids: Sequence[str]) -> None:
 def _show_fork(visit: Visit, parent: str, kids: Sequence[str]) -> None:
     """Show the active one of several branches; children that are no branches are shown beside it."""
     forest = visit.forest
-    speaker = forest.role(parent) in _SPEAKERS
-    candidates = [key for key in visit.unseen(kids) if forest.role(key) != "tool"]
-    if not speaker:
-        candidates = [key for key in candidates if not is_aside(forest.rows[key])]
-    if len(candidates) <= 1 and parent not in forest.windows:
+    speaker = speaks(forest.rows[parent])
+    candidates = visit.unseen(kids)
+    if speaker:
+        candidates = [key for key in candidates if forest.role(key) != "tool"]
+    else:
+        candidates = rivals(forest, parent, candidates)
+    if not candidates or (len(candidates) == 1 and parent not in forest.windows):
         visit.push_all(ONE, kids)
         return
     chosen, fork = visit.pick(parent, candidates)

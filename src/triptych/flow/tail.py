@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from triptych.flow.chains import MISSING, Step, is_fan_out, pair, results
 from triptych.flow.entries import Entry
-from triptych.flow.forest import hang
+from triptych.flow.forest import as_id, hang
 from triptych.flow.index import Forest, hidden_ids, survey
 from triptych.flow.messages import kind_of
 from triptych.flow.patches import InsertBlock, InsertRow, Patch, ReplaceBlock, ReplaceRow
@@ -80,8 +80,8 @@ def awaited_ids(forest: Forest) -> Counter[str]:
 
 
 def _named_results(row: Row) -> list[str]:
-    named = (call.get("result_msg_id") for call in calls(row) if is_object(call))
-    return [name for name in named if isinstance(name, str) and name]
+    named = (as_id(call.get("result_msg_id")) for call in calls(row) if is_object(call))
+    return [name for name in named if name]
 
 
 class Tail:

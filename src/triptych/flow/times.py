@@ -15,13 +15,14 @@ __all__ = ["UNKNOWN", "created_at", "earliest", "known", "latest", "parse_time"]
 UNKNOWN = math.nan
 """A time that the row does not tell. It compares as neither earlier nor later than anything."""
 
-_LARGEST = 8.64e15  # the furthest moment that a JavaScript date can hold, in milliseconds
-
 
 def parse_time(value: Any) -> int | float:
-    """Epoch milliseconds of a stored time; ``null`` is 0 as the ecosystem reads it; ``UNKNOWN`` if unreadable."""
+    """Epoch milliseconds of a stored time; ``null`` is 0 as the ecosystem reads it; ``UNKNOWN`` if unreadable.
+
+    A number is taken as it is, however far out; compare times and never calculate with them.
+    """
     if type(value) is int:
-        return value if -_LARGEST <= value <= _LARGEST else UNKNOWN
+        return value
     if isinstance(value, float):
         return value if math.isfinite(value) else UNKNOWN
     if isinstance(value, str):
@@ -58,7 +59,7 @@ def _from_text(text: str) -> int | float:
         number = float(text)
     except ValueError:
         return _from_iso(text)
-    if not math.isfinite(number) or abs(number) > _LARGEST:
+    if not math.isfinite(number):
         return UNKNOWN
     return int(number) if number.is_integer() else number
 

@@ -9,6 +9,7 @@ Not here: rows (``to_list``) and the choice between branches (``branches``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any
 
 from triptych.flow.branches import branch_space, choose
@@ -24,7 +25,16 @@ Node = dict[str, Any]
 
 def grow_tree(forest: Forest) -> list[Node]:
     """The context tree of all rows that are in no thread."""
-    return _Growth(forest).grow()
+    return _Growth(_by_effective_parents(forest)).grow()
+
+
+def _by_effective_parents(forest: Forest) -> Forest:
+    """The same rows; stored links that were redirected or cut lead nowhere, or a chain could return to its start."""
+    if forest.links is forest.kids:
+        return forest
+    view = copy(forest)
+    view.links = view.kids
+    return view
 
 
 def _message(key: str) -> Node:

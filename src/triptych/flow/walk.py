@@ -20,7 +20,8 @@ from triptych.flow.following import drain, interruptions, member_replies
 from triptych.flow.fork import Fork, fork_at
 from triptych.flow.index import ANY_THREAD, Forest, plant
 from triptych.flow.messages import show_among, show_one
-from triptych.flow.reading import is_aside, is_member, signal
+from triptych.flow.reading import is_member, signal
+from triptych.flow.rivals import is_rival
 from triptych.flow.sides import after_task, beside_task
 from triptych.flow.state import ONE, Visit
 from triptych.model.diagnostics import Diagnostic
@@ -83,7 +84,7 @@ def walk_forest(forest: Forest) -> Walk:
     visit.left_out.update((key, ("compressed", group)) for key, group in forest.compressed.items())
     visit.left_out.update((key, ("inactive_branch", parent)) for key, parent in forest.replaced.items())
     visit.seen.update(visit.left_out)
-    roots = forest.children(None)
+    roots = forest.children(None) or _stranded(forest)
     if forest.windows:
         visit.stack.extend((ONE, key, forest.windows.get(forest.link(key) or "")) for key in reversed(roots))
     else:
@@ -99,6 +100,12 @@ def walk_forest(forest: Forest) -> Walk:
     return Walk(entries=visit.entries, elsewhere=_elsewhere(visit, shown), diagnostics=tuple(forest.notes))
 
 
+def _stranded(forest: Forest) -> list[str]:
+    """Where every root is in a side thread: what hangs directly below the rows of threads."""
+    outside, parent = forest.outside, forest.parent
+    return [key for key in forest.rows if key not in outside and parent[key] in outside]
+
+
 def _recover(visit: Visit) -> set[str]:
     """Bring back what belongs to the path though no rule reaches it; returns all that is shown."""
     forest = visit.forest
@@ -111,7 +118,9 @@ def _recover(visit: Visit) -> set[str]:
         belongs = row.get("role") == "taskCallback" or is_member(row)
         if belongs and above in shown and visit.left_out.get(key, ("", None))[0] not in _SETTLED:
             visit.entries.append(Entry("recovered", key, forest.time[key]))
-            visit.left_out.pop(key, None)
+            reason = visit.left_out.pop(key, None)
+            if reason is not None:
+                visit.closed[key] = reason[1] or key
             shown.add(key)
     return shown
 
@@ -141,22 +150,27 @@ def _fork(forest: Forest, step: str, shown: set[str]) -> Fork | None:
     if above is None or (len(forest.kids.get(above, ())) <= 1 and above not in forest.windows):
         return None
     space = branch_space(forest, above)
-    if step not in space or not any(key not in shown and _is_rival(forest, key) for key in space):
+    if step not in space or not any(key not in shown and _may_be_shown(forest, key) for key in space):
         return None
     return fork_at(step, space)
 
 
-def _is_rival(forest: Forest, key: str) -> bool:
+def _may_be_shown(forest: Forest, key: str) -> bool:
     row = forest.rows.get(key)
-    return row is None or not (is_aside(row) or is_member(row))
+    return row is None or is_rival(row)
 
 
 def _note_orphans(visit: Visit) -> None:
-    """Name the tool rows that answer no call of the path."""
+    """Name the tool rows that answer no call of the path, also where a fork leaves them no row."""
     rows = visit.forest.rows
-    for entry in visit.entries:
-        if entry.kind == "message" and rows[entry.id].get("role") == "tool":
-            visit.forest.note("orphan_tool", "The tool result answers no call that is shown.", entry.id)
+    alone = [
+        entry.id
+        for entry in visit.entries
+        if entry.kind == "message" and rows[entry.id].get("role") == "tool"
+    ]
+    alone += [key for key, (reason, _) in visit.left_out.items() if reason == "unreachable"]
+    for key in alone:
+        visit.forest.note("orphan_tool", "The tool result answers no call that is shown.", key)
 
 
 def _elsewhere(visit: Visit, shown: set[str]) -> dict[str, Place]:

@@ -21,11 +21,14 @@ __all__ = ["Topic", "read_topic", "register"]
 
 
 class Topic(NamedTuple):
-    """One topic as the doctor takes it: rows in stored order, message groups, and the document they came in."""
+    """One topic as the doctor takes it: rows in stored order, message groups, and the document they came in.
+
+    The document is None where the file holds one row a line.
+    """
 
     rows: list[Any]
     groups: list[Any]
-    document: dict[str, Any] | None
+    document: dict[str, Any] | list[Any] | None
 
 
 def register(app: typer.Typer) -> None:
@@ -100,7 +103,8 @@ def _stored(target: str, data: Path | None, *, repair: bool, as_json: bool) -> N
 def _say(seen: Any, *, as_json: bool) -> None:
     if not as_json:
         sys.stdout.write(f"{seen.name}\n")
-    sys.stdout.write(_as_json(seen.flow, seen.diagnosis) if as_json else _as_text(seen.flow, seen.diagnosis))
+    written = _as_json if as_json else _as_text
+    sys.stdout.write(written(seen.flow, seen.diagnosis, seen.notes))
 
 
 def _rows(topic: Topic, out: Path | None, *, force: bool, as_json: bool) -> None:
@@ -129,7 +133,7 @@ def read_topic(file: Path) -> Topic:
     except ValueError:
         return Topic(_lines(file, text), [], None)
     if isinstance(document, list):
-        return Topic(document, [], None)
+        return Topic(document, [], document)
     if isinstance(document, dict) and isinstance(document.get("messages"), list):
         return Topic(document["messages"], document.get("messageGroups") or [], document)
     return Topic([document], [], None)
@@ -149,26 +153,29 @@ def _lines(file: Path, text: str) -> list[Any]:
 def _written(topic: Topic, rows: list[Any]) -> str:
     if topic.document is None:
         return "".join(f"{json.dumps(row)}\n" for row in rows)
-    return json.dumps({**topic.document, "messages": rows}, indent=2) + "\n"
+    document = rows if isinstance(topic.document, list) else {**topic.document, "messages": rows}
+    return json.dumps(document, indent=2) + "\n"
 
 
-def _as_json(flow: Any, found: Any) -> str:
+def _as_json(flow: Any, found: Any, notes: Iterable[Any] = ()) -> str:
     import msgspec
 
     from triptych.flow.edge import places_json
 
     written: dict[str, Any] = msgspec.to_builtins(found)
     written["elsewhere"] = places_json(flow.elsewhere)
-    written["diagnostics"] = msgspec.to_builtins(flow.diagnostics)
+    written["diagnostics"] = msgspec.to_builtins([*notes, *flow.diagnostics])
     return json.dumps(written) + "\n"
 
 
-def _as_text(flow: Any, found: Any) -> str:
+def _as_text(flow: Any, found: Any, notes: Iterable[Any] = ()) -> str:
     lines = [
         f"{len(flow.rows)} messages, {len(flow.flat_list)} rows, {len(flow.elsewhere)} messages elsewhere."
     ]
     lines += _reasons(flow.elsewhere)
-    lines += [f"! {note.where or 'topic'}: {note.message} ({note.code})" for note in flow.diagnostics]
+    lines += [
+        f"! {note.where or 'topic'}: {note.message} ({note.code})" for note in (*notes, *flow.diagnostics)
+    ]
     for issue in found.issues:
         hidden = ", ".join(
             issue.hidden_message_ids or issue.lost_message_ids or issue.reattached_message_ids or []
