@@ -8,16 +8,20 @@ Not here: changing anything (the passes).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from triptych.model.foreign import clean_text
 from triptych.model.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from triptych.model.parts import TextPart, ToolCallPart, ToolResultPart
 from triptych.wires.repair.calls import safe_arguments, safe_tool_name
 from triptych.wires.repair.ids import fits
+from triptych.wires.repair.roles import is_free
 from triptych.wires.repair.scope import Answer, Scope, is_structural
 
 __all__ = ["can_glance", "is_fine_call", "is_plain", "pass_usual"]
 
-_Pairs = list[tuple[ToolCallPart, ToolResultPart]]
+_Pairs = Sequence[tuple[ToolCallPart, ToolResultPart]]
+_NO_PAIRS: _Pairs = ()
 
 
 def can_glance(scope: Scope) -> bool:
@@ -27,37 +31,51 @@ def can_glance(scope: Scope) -> bool:
 
 
 def pass_usual(messages: list[Message], place: int, scope: Scope) -> int:
-    """Where the usual group that begins at this place ends; the place itself when the group is not that."""
-    said = messages[place]
-    if type(said) is not AssistantMessage or said.extra or not said.parts:
-        return place
+    """Where the run of usual groups that begins at this place ends; the place itself when the first is not usual."""
+    seen, count = scope.seen, len(messages)
+    free = is_free(scope.profile) and not scope.profile.calls_last
+    while place < count:
+        said = messages[place]
+        if type(said) is not AssistantMessage:
+            return place
+        calls = _calls_of(said, scope)
+        if calls is None:
+            return place
+        after, pairs = place + 1, _NO_PAIRS
+        if calls:
+            pairs = _answered(messages[after], calls, scope) if after < count else _NO_PAIRS
+            if not pairs:
+                return place
+            after += 1
+        end = _after_words(messages, after, scope)
+        if end < count and (end == place + 1 or type(messages[end]) is not AssistantMessage):
+            return place
+        if not free and not _in_turns(said, len(calls), end - after, scope):
+            return place
+        if pairs:
+            _remember(pairs, scope)
+        seen.last = "user" if end > after else "tool" if calls else "assistant"
+        place = end
+    return place
+
+
+def _calls_of(said: AssistantMessage, scope: Scope) -> list[ToolCallPart] | None:
+    """The calls of a reply of plain texts and fine calls; None for any other. Written out, as all replies come here."""
+    if said.extra or not said.parts:
+        return None
     calls: list[ToolCallPart] = []
     for part in said.parts:
         if type(part) is TextPart:
-            if part.private is not None or not is_plain(part.text):
-                return place
+            text = part.text
+            if part.private is not None or not text or text.isspace():
+                return None
+            if ("\x00" in text) if text.isascii() else clean_text(text) is not text:
+                return None
         elif type(part) is ToolCallPart and not part.server_side and is_fine_call(part, scope):
             calls.append(part)
         else:
-            return place
-    after = place + 1
-    pairs: _Pairs = []
-    if calls:
-        if after == len(messages) or not _answers(messages[after], calls, pairs, scope):
-            return place
-        after += 1
-    end = _after_words(messages, after, scope)
-    if end < len(messages) and (end == place + 1 or type(messages[end]) is not AssistantMessage):
-        return place
-    if not _in_turns(said, len(calls), end - after, scope):
-        return place
-    if pairs:
-        _remember(pairs, scope)
-    last = messages[end - 1]
-    scope.seen.last = (
-        "user" if type(last) is UserMessage else "tool" if type(last) is ToolMessage else "assistant"
-    )
-    return end
+            return None
+    return calls
 
 
 def _in_turns(said: AssistantMessage, calls: int, words: int, scope: Scope) -> bool:
@@ -93,22 +111,24 @@ def is_fine_call(part: ToolCallPart, scope: Scope) -> bool:
     return safe_arguments(part.arguments) is part.arguments
 
 
-def _answers(message: Message, calls: list[ToolCallPart], pairs: _Pairs, scope: Scope) -> bool:
-    """Whether the message is the results of just these calls in order; they are put down in pairs."""
+def _answered(message: Message, calls: list[ToolCallPart], scope: Scope) -> _Pairs:
+    """The calls with their results when the message is just those in order, in plain texts; nothing otherwise."""
     if type(message) is not ToolMessage or message.extra or len(message.parts) != len(calls):
-        return False
+        return _NO_PAIRS
     used = scope.seen.used_ids if scope.profile.call_ids else ()
+    pairs: list[tuple[ToolCallPart, ToolResultPart]] = []
     for call, part in zip(calls, message.parts, strict=True):
         name = call.call_id
         if type(part) is not ToolResultPart or part.call_id != name or part.name != call.name:
-            return False
+            return _NO_PAIRS
         if part.private is not None or not part.content or name in used or not fits(name, scope.profile):
-            return False
+            return _NO_PAIRS
         for item in part.content:
             if type(item) is not TextPart or item.private is not None or not is_plain(item.text):
-                return False
+                return _NO_PAIRS
         pairs.append((call, part))
-    return len(calls) == 1 or len({call.call_id for call in calls}) == len(calls)
+    twice = len(calls) > 1 and len({call.call_id for call in calls}) != len(calls)
+    return _NO_PAIRS if twice else pairs
 
 
 def _after_words(messages: list[Message], place: int, scope: Scope) -> int:
@@ -118,7 +138,12 @@ def _after_words(messages: list[Message], place: int, scope: Scope) -> int:
         if type(message) is not UserMessage or message.extra or not message.parts:
             return place
         for part in message.parts:
-            if type(part) is not TextPart or part.private is not None or not is_plain(part.text):
+            if type(part) is not TextPart or part.private is not None:
+                return place
+            text = part.text
+            if not text or text.isspace():
+                return place
+            if ("\x00" in text) if text.isascii() else clean_text(text) is not text:
                 return place
         if not scope.seen.words and not is_structural(message):
             scope.seen.words = True
