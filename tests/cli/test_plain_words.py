@@ -108,3 +108,13 @@ def test_a_talk_in_which_nothing_was_said_is_not_kept(tmp_path, typed, kept):
         keys.send_text(typed)
         asyncio.run(talk(settings, "default", None))
     assert asyncio.run(titles()) == kept
+
+
+def test_conversations_are_listed_by_what_was_said_in_them(run):
+    for words in ("Where do the gulls sleep?", "Which varnish for oak?"):
+        run("ask", words, "--model", "scripted")
+    assert "gulls" in run("list", "GULLS").stdout
+    assert "varnish" not in run("list", "GULLS").stdout
+    told = run("list", "zeppelin")
+    assert (told.exit_code, told.stdout) == (0, "")
+    assert "'zeppelin'" in told.stderr

@@ -264,3 +264,35 @@ def test_on_a_phone_the_welcome_can_be_scrolled_to_its_first_word(browser, house
         expect(page.get_by_role("heading", name="What would you like to know?")).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth") == 360
         assert violations(page) == []
+
+
+def chats() -> tuple[Repository, ...]:
+    """Enough conversations for the list to be searched; one of them speaks of a heron, another is called so."""
+    texts = {f"c{number}": f"Something about knot {number}." for number in range(8)}
+    texts |= {"bird": "The grey HERON stands below the weir.", "boat": "Is the varnish dry?"}
+    titles = {"boat": "Heron, the boat"}
+    return tuple(
+        Repository.load(
+            Conversation(id=name, title=titles.get(name, f"Talk {name}"), head_id="u", updated_at=place),
+            [said(UserMessage, "u", None, text)],
+        )[0]
+        for place, (name, text) in enumerate(texts.items())
+    )
+
+
+def test_a_conversation_is_found_by_what_was_said_in_it(browser):
+    with open_house(repositories=chats()) as house, watched(browser, house.address) as page:
+        page.goto(f"{house.address}/new")
+        links = page.locator(".list .item a")
+        expect(links).to_have_count(10)
+        page.get_by_role("searchbox", name="Search conversations").fill("heron")
+        expect(links).to_have_text(["Heron, the boat", "Talk bird"])
+        assert violations(page) == []
+        page.get_by_role("searchbox").fill("a word that nobody wrote")
+        expect(page.get_by_text("Nobody said this here.")).to_be_visible()
+        page.get_by_role("searchbox").fill("below the weir")
+        expect(links).to_have_text(["Talk bird"])
+        links.first.click()
+        expect(questions(page)).to_contain_text("The grey HERON")
+        page.get_by_role("searchbox").fill("")
+        expect(links).to_have_count(10)

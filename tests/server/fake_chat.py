@@ -21,6 +21,7 @@ from triptych.model.status import STREAMING, Complete, Incomplete
 from triptych.ports.vault import Note, NoteInfo
 from triptych.repository import Change, Repository
 from triptych.stores.memory import MemoryStore
+from triptych.stores.said import said_in
 
 Script = Callable[[str], Sequence[str]]
 
@@ -102,10 +103,12 @@ class FakeChat:
         self._projects.pop(project_id, None)
 
     async def conversations(
-        self, project_id: str, limit: int = 100, before: int | None = None
+        self, project_id: str, limit: int = 100, before: int | None = None, words: str = ""
     ) -> list[Conversation]:
-        found = [one.conversation for one in self._repositories.values()]
-        mine = [one for one in found if one.project_id == project_id]
+        said = [
+            one for one in self._repositories.values() if said_in(words, one.conversation.title, one.messages)
+        ]
+        mine = [one.conversation for one in said if one.conversation.project_id == project_id]
         newest = sorted(mine, key=lambda one: -one.updated_at)
         return [one for one in newest if before is None or one.updated_at < before][:limit]
 

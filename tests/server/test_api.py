@@ -325,3 +325,18 @@ def test_stored_pictures_of_a_conversation_are_served_as_what_their_bytes_are(cl
     other = start(client)
     assert client.get(f"/api/conversations/{other}/blobs/{shown[0]}").status_code == 404
     assert client.get(f"/api/conversations/nowhere/blobs/{shown[0]}").status_code == 404
+
+
+def test_conversations_are_found_by_their_words(client):
+    names = [start(client) for _ in range(3)]
+    client.patch(f"/api/conversations/{names[0]}", json={"title": "Tides and moons"})
+    client.post(f"/api/conversations/{names[1]}/messages", json={"text": "The TIDES are late."})
+    rows_when_settled(client, names[1])
+
+    def found(words):
+        listed = client.get("/api/conversations", params={"words": words}).json()["conversations"]
+        return {one["id"] for one in listed}
+
+    assert found(" tides ") == set(names[:2])
+    assert found("") == set(names)
+    assert found("eclipse") == set()

@@ -60,9 +60,10 @@ export const api = {
   models: () => call<{ models: ModelInfo[] }>("GET", "/models"),
   projects: () => call<{ projects: Project[] }>("GET", "/projects"),
   putProject: (project: Project) => call<Project>("PUT", "/projects", project),
-  conversations: (projectId: string, before?: number) => {
+  conversations: (projectId: string, before?: number, words?: string) => {
     const query = new URLSearchParams({ projectId, limit: "100" });
     if (before !== undefined) query.set("before", String(before));
+    if (words) query.set("words", words);
     return call<{ conversations: Conversation[] }>("GET", `/conversations?${query}`);
   },
   create: (projectId: string) => call<Conversation>("POST", "/conversations", { projectId }),

@@ -163,10 +163,17 @@ class Chat:
         await self._store.delete_project(project_id)
 
     async def conversations(
-        self, project_id: ProjectId = DEFAULT_PROJECT, *, limit: int = 100, before: int | None = None
+        self,
+        project_id: ProjectId = DEFAULT_PROJECT,
+        *,
+        limit: int = 100,
+        before: int | None = None,
+        words: str = "",
     ) -> list[Conversation]:
-        """The history of one project, newest first; never another project's."""
-        return await self._store.conversations(project_id, self.user_id, limit=limit, before=before)
+        """The history of one project, newest first, or those of it that have the words in them; never another's."""
+        return await self._store.conversations(
+            project_id, self.user_id, limit=limit, before=before, words=words
+        )
 
     async def create(
         self, project_id: ProjectId = DEFAULT_PROJECT, *, title: str = "", model: str | None = None

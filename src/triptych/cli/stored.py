@@ -40,21 +40,24 @@ async def loaded(store: Store, conversation_id: str, *, what: str = "conversatio
     return Repository.load(stored.conversation, stored.messages, stored.envelopes)[0]
 
 
-async def stored_conversations(settings: Settings, project_id: str) -> list[dict[str, Any]]:
-    """The conversations of a project as JSON values."""
+async def stored_conversations(settings: Settings, project_id: str, words: str = "") -> list[dict[str, Any]]:
+    """The conversations of a project, or those of it that have the words in them, as JSON values."""
     async with open_store(settings) as store:
-        found = await conversations_of(store, project_id)
+        found = await conversations_of(store, project_id, words)
         return [msgspec.to_builtins(one) | {"title": one.title, "updatedAt": one.updated_at} for one in found]
 
 
-async def conversations_of(store: Store, project_id: str) -> list[Conversation]:
-    """Every conversation of a project, newest change first, however many there are; a usage error without one."""
+async def conversations_of(store: Store, project_id: str, words: str = "") -> list[Conversation]:
+    """Every conversation of a project, newest change first, however many there are; a usage error without one.
+
+    With words, those in whose title or messages they stand.
+    """
     known_project(project_id, [project.id for project in await store.projects(DEFAULT_USER)])
     found: list[Conversation] = []
     before: int | None = None
     before_id: ConversationId | None = None
     while page := await store.conversations(
-        ProjectId(project_id), DEFAULT_USER, limit=_PAGE, before=before, before_id=before_id
+        ProjectId(project_id), DEFAULT_USER, limit=_PAGE, before=before, before_id=before_id, words=words
     ):
         found += page
         before, before_id = page[-1].updated_at, page[-1].id

@@ -56,9 +56,12 @@ class ConversationStore(Protocol):
         limit: int = 100,
         before: int | None = None,
         before_id: ConversationId | None = None,
+        words: str = "",
     ) -> list[Conversation]:
         """The conversations of one project, newest change first.
 
+        ``words``: only those in whose title, or in whose messages that are not hidden, these words stand, whatever
+        the letter case.
         ``before`` = ``updated_at`` of the last seen, ``before_id`` its id, so that equal times neither repeat
         nor skip.
         """

@@ -57,11 +57,15 @@ class _Out(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ConversationQuery(_In, frozen=True, kw_only=True):
-    """Which conversations: of one project, newest change first; ``before`` = ``updatedAt`` of the last seen."""
+    """Which conversations: of one project, newest change first; ``before`` = ``updatedAt`` of the last seen.
+
+    With ``words``, only those in whose title or messages they stand.
+    """
 
     project_id: Name = "default"
     limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 100
     before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
+    words: Title = ""
 
 
 class NewConversation(_In, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from random import Random
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -324,6 +324,38 @@ async def lists_are_newest_first_and_paged(store: AnyStore) -> None:
     _equal([one.id for one in older], ["c2", "c1", "c0"], "Strictly older than a time.")
 
 
+async def words_are_found_where_they_stand(store: AnyStore) -> None:
+    """In titles and in visible prose, whatever the letter case and script; not in hidden messages, not in the JSON."""
+    said = {
+        "plain": _words('The HERON waits\nby the "weir".'),
+        "script": _words("Größe und Maß, Ελλάδα"),
+        "hidden": _words("heron", hidden=True),
+        "nothing": _words("type text"),
+    }
+    for place, (name, message) in enumerate(said.items()):
+        await store.create(_conversation(ConversationId(name), updated_at=place))
+        await store.commit(ConversationId(name), [MessageAdded(message=message)])
+    await store.create(_conversation(ConversationId("titled"), title="Heron and reed", updated_at=9))
+
+    async def found(words: str, **more: Any) -> list[str]:
+        return [
+            one.id for one in await store.conversations(DEFAULT_PROJECT, DEFAULT_USER, words=words, **more)
+        ]
+
+    _equal(await found("heron"), ["titled", "plain"], "In title and text, newest first.")
+    _equal(await found("heron", limit=1), ["titled"], "As many as were asked for.")
+    _equal(await found("heron", before=9), ["plain"], "From after the last seen.")
+    _equal(await found('waits\nby the "weir"'), ["plain"], "Quotes and line ends are words like others.")
+    _equal(await found("GRÖSSE"), ["script"], "Letters are folded in every script.")
+    _equal(await found("ελλάδα"), ["script"], "Letters are folded in every script.")
+    _equal(await found("toolCall"), [], "What nobody said is not found.")
+    _equal(await found("text"), ["nothing"], "Only what was said counts, not how it is stored.")
+
+
+def _words(text: str, *, hidden: bool = False) -> UserMessage:
+    return UserMessage(id=MessageId("m"), parts=(TextPart(text=text),), hidden=hidden)
+
+
 async def blobs_are_named_by_content(store: AnyStore) -> None:
     """Putting twice is putting once; missing ones are missing keys."""
     digests = await store.put_blobs([b"one", b"", b"one", b"\x00\xff"])
@@ -410,6 +442,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     interrupted_replies_are_settled,
     projects_keep_apart,
     lists_are_newest_first_and_paged,
+    words_are_found_where_they_stand,
     blobs_are_named_by_content,
     deleting_forgets_what_hangs_on_it,
     runs_and_sources_are_replaced,

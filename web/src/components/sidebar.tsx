@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
+import { api } from "../api";
 import type { Conversation } from "../model";
 import { SHORTCUTS } from "../shortcuts";
 import { useStore } from "../store";
@@ -120,22 +121,51 @@ function grouped(conversations: Conversation[], now: number): [string, Conversat
   return [...groups];
 }
 
+const byTime = (found: Conversation[]): [string, Conversation[]][] =>
+  found.length ? [["Found", found.sort((one, other) => (other.updatedAt ?? 0) - (one.updatedAt ?? 0))]] : [];
+
+const PAUSE = 250;
+
+/** The conversations in whose messages the words stand, once somebody stops typing; null until it is known. */
+function useSaid(words: string): Conversation[] | null {
+  const projectId = useStore(workspace, (value) => value.projectId);
+  const [said, setSaid] = useState<{ words: string; found: Conversation[] } | null>(null);
+  useEffect(() => {
+    if (!words) return;
+    let over = false;
+    const timer = setTimeout(async () => {
+      const found = await api.conversations(projectId, undefined, words).then(
+        (answer) => answer.conversations,
+        () => [],
+      );
+      if (!over) setSaid({ words, found });
+    }, PAUSE);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [words, projectId]);
+  return said?.words === words ? said.found : null;
+}
+
 function ConversationList() {
   const conversations = useStore(workspace, (value) => value.conversations);
   const more = useStore(workspace, (value) => value.more);
   const [words, setWords] = useState("");
   const wanted = words.trim().toLowerCase();
-  const found = conversations.filter((one) => (one.title ?? "").toLowerCase().includes(wanted));
-  const now = Date.now();
-  const groups = grouped(found, now);
+  const said = useSaid(wanted);
+  const titled = conversations.filter((one) => (one.title ?? "").toLowerCase().includes(wanted));
+  const known = new Set(titled.map((one) => one.id));
+  const found = [...titled, ...(said ?? []).filter((one) => !known.has(one.id))];
+  const groups = wanted ? byTime(found) : grouped(conversations, Date.now());
   return (
     <div className="list">
       {conversations.length > 8 && (
         <input
           type="search"
           className="field filter"
-          placeholder="Filter"
-          aria-label="Filter conversations"
+          placeholder="Search"
+          aria-label="Search conversations"
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
@@ -150,7 +180,11 @@ function ConversationList() {
           </ul>
         </section>
       ))}
-      {found.length === 0 && <p className="quiet">{wanted ? "Nothing with these words." : "Nothing here yet."}</p>}
+      {found.length === 0 && (
+        <p className="quiet">
+          {!wanted ? "Nothing here yet." : said === null ? "Looking…" : "Nobody said this here."}
+        </p>
+      )}
       {more && !wanted && (
         <button type="button" className="button plain" onClick={() => void showMore()}>
           Show earlier ones

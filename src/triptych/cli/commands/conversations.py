@@ -24,16 +24,26 @@ def register(app: typer.Typer) -> None:
     app.command("delete")(delete)
 
 
-def list_conversations(*, project: Project = "default", data: Data = None, json: Json = False) -> None:
+def list_conversations(
+    words: Annotated[
+        str, typer.Argument(help="Only conversations in whose title or messages these words stand.")
+    ] = "",
+    *,
+    project: Project = "default",
+    data: Data = None,
+    json: Json = False,
+) -> None:
     """List the conversations of a project, newest first."""
     from triptych.bootstrap.settings import find_settings
     from triptych.cli.stored import stored_conversations
 
-    found = run_async(stored_conversations(find_settings(data=data), project))
+    found = run_async(stored_conversations(find_settings(data=data), project, words.strip()))
     if json:
         _print_json(found)
         return
-    if not found:
+    if not found and words.strip():
+        typer.echo(f"Nothing in the project {project!r} says {words.strip()!r}.", err=True)
+    elif not found:
         typer.echo(f"There is no conversation in the project {project!r} yet.", err=True)
     for one in found:
         day = datetime.fromtimestamp(one["updatedAt"] / 1000, UTC).strftime("%Y-%m-%d %H:%M")

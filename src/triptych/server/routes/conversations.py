@@ -32,7 +32,10 @@ __all__ = ["CONVERSATIONS"]
 async def list_conversations(service: Service, query: ConversationQuery) -> ConversationList:
     """The conversations of a project, newest change first."""
     found = await service.chat.conversations(
-        ProjectId(query.project_id), limit=query.limit, before=query.before
+        ProjectId(query.project_id),
+        limit=query.limit,
+        before=query.before,
+        words=clean_text(query.words).strip(),
     )
     return ConversationList(conversations=found)
 

@@ -18,6 +18,7 @@ from triptych.ports.conversations import StoredConversation
 from triptych.ports.runs import Run, Source
 from triptych.repository.changes import Change, MessageUpdated
 from triptych.stores.memory.shelf import Shelf
+from triptych.stores.said import said_in
 from triptych.stores.waking import Waking
 
 __all__ = ["MemoryStore"]
@@ -84,12 +85,14 @@ class MemoryStore:
         limit: int = 100,
         before: int | None = None,
         before_id: ConversationId | None = None,
+        words: str = "",
     ) -> list[Conversation]:
-        """One project's conversations, newest change first, from after the last seen."""
+        """One project's conversations, newest change first, from after the last seen; with words, where they stand."""
         mine = [
             (shelf.conversation.updated_at, shelf.conversation.id, shelf.conversation)
             for shelf in self._shelves.values()
             if (shelf.conversation.project_id, shelf.conversation.user_id) == (project_id, user_id)
+            and (not words or said_in(words, shelf.conversation.title, shelf.messages.values()))
         ]
         last = None if before is None else (before, before_id or "")
         newest_first = sorted(mine, key=lambda one: one[:2], reverse=True)

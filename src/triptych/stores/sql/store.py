@@ -17,6 +17,7 @@ from triptych.ports.runs import Run, Source
 from triptych.repository.changes import Change
 from triptych.stores.sql import blobs, keeping, reading, records
 from triptych.stores.sql.drive import Drive
+from triptych.stores.sql.finding import find_conversations
 from triptych.stores.sql.sqlite import SqliteDrive
 from triptych.stores.sql.writing import commit_changes
 
@@ -86,9 +87,16 @@ class Store:
         limit: int = 100,
         before: int | None = None,
         before_id: ConversationId | None = None,
+        words: str = "",
     ) -> list[Conversation]:
-        """One project's conversations, newest change first, from after the last seen."""
+        """One project's conversations, newest change first, from after the last seen; with words, where they stand."""
         last = None if before is None else (before, before_id)
+        if words:
+            return await self._drive.read(
+                lambda connection: find_conversations(
+                    connection, project_id, user_id, limit, last, words=words
+                )
+            )
         return await self._drive.read(
             lambda connection: reading.list_conversations(connection, project_id, user_id, limit, last)
         )
