@@ -296,3 +296,27 @@ def test_a_conversation_is_found_by_what_was_said_in_it(browser):
         expect(questions(page)).to_contain_text("The grey HERON")
         page.get_by_role("searchbox").fill("")
         expect(links).to_have_count(10)
+
+
+def test_a_question_is_changed_without_an_answer_and_a_reply_is_corrected(page):
+    send(page, "where is the kettle")
+    settled(page)
+    questions(page).hover()
+    questions(page).get_by_role("button", name="Edit").click()
+    page.get_by_label("Edit your message").fill("where is the pan")
+    page.get_by_role("button", name="Keep without an answer").click()
+    expect(questions(page)).to_contain_text("where is the pan")
+    expect(questions(page).locator(".branch")).to_contain_text("2/2")
+    expect(replies(page)).to_have_count(0)
+    page.get_by_role("button", name="Answer it").click()
+    expect(replies(page)).to_contain_text("where is the pan")
+    settled(page)
+    replies(page).hover()
+    replies(page).get_by_role("button", name="Edit").click()
+    page.get_by_label("Edit this reply").fill("On the lower shelf.")
+    assert violations(page) == []
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(replies(page)).to_contain_text("On the lower shelf.")
+    expect(replies(page).locator(".branch")).to_contain_text("2/2")
+    replies(page).get_by_role("button", name="Earlier version").click()
+    expect(replies(page)).to_contain_text("where is the pan")

@@ -72,8 +72,8 @@ export const api = {
   send: (id: string, sent: Sent) => call<void>("POST", `${one(id)}/messages`, sent),
   stop: (id: string) => call<{ stopped: boolean }>("POST", `${one(id)}/stop`),
   warm: (id: string, references: Reference[]) => call<void>("POST", `${one(id)}/warm`, { references }),
-  edit: (id: string, messageId: string, text: string, references?: Reference[]) =>
-    call<void>("POST", `${message(id, messageId)}/edit`, references ? { text, references } : { text }),
+  edit: (id: string, messageId: string, text: string, references?: Reference[], answer = true) =>
+    call<void>("POST", `${message(id, messageId)}/edit`, { text, answer, ...(references && { references }) }),
   regenerate: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/regenerate`),
   switchTo: (id: string, messageId: string) => call<void>("POST", `${message(id, messageId)}/switch`),
   mark: (id: string, messageId: string, favorite: boolean) =>

@@ -19,7 +19,7 @@ function referencesFor(row: Row, text: string): Reference[] | undefined {
   return attached.map((one) => (one.kind === "search" ? { ...one, query: text.trim() } : one));
 }
 
-/** Say it otherwise. What was said before stays, as a branch beside it. */
+/** Say it otherwise, with an answer or without one. What was said before stays, as a branch beside it. */
 export function Edit({ id, row, onEnd }: Props) {
   const [text, setText] = useState(() => textOf(row));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -28,22 +28,23 @@ export function Edit({ id, row, onEnd }: Props) {
     element.focus();
     element.setSelectionRange(element.value.length, element.value.length);
   }, []);
-  const send = () => {
+  const mine = row.role === "user";
+  const send = (answer: boolean) => {
     onEnd();
-    if (text.trim()) void attempt(() => api.edit(id, row.id, text, referencesFor(row, text)));
+    if (text.trim()) void attempt(() => api.edit(id, row.id, text, referencesFor(row, text), answer));
   };
   return (
     <form
       className="edit"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        send(mine);
       }}
     >
       <textarea
         ref={field}
         className="field"
-        aria-label="Edit your message"
+        aria-label={mine ? "Edit your message" : "Edit this reply"}
         rows={Math.min(12, text.split("\n").length + 1)}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -51,7 +52,7 @@ export function Edit({ id, row, onEnd }: Props) {
           if (event.key === "Escape") (event.preventDefault(), onEnd());
           if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
             event.preventDefault();
-            send();
+            send(mine);
           }
         }}
       />
@@ -60,8 +61,13 @@ export function Edit({ id, row, onEnd }: Props) {
         <button type="button" className="button" onClick={onEnd}>
           Cancel
         </button>
+        {mine && (
+          <button type="button" className="button" onClick={() => send(false)}>
+            Keep without an answer
+          </button>
+        )}
         <button type="submit" className="button main">
-          Send
+          {mine ? "Send" : "Keep"}
         </button>
       </div>
     </form>

@@ -164,6 +164,10 @@ interface ToolsProps extends Props {
   onEdit: () => void;
 }
 
+/** A reply that is one message of words: what came of calls is not written over. */
+const isPlainReply = (row: Row) =>
+  row.role === "assistant" && !row.children?.length && (row.parts ?? []).some((part) => part.type === "text");
+
 /** What can be done with a message: shown when it is pointed at or focused, the arrows always. */
 function Tools({ row, id, running, streaming, onEdit }: ToolsProps) {
   const [deleting, setDeleting] = useState(false);
@@ -182,7 +186,7 @@ function Tools({ row, id, running, streaming, onEdit }: ToolsProps) {
       />
       <span className="quiet-tools">
         <CopyButton row={row} />
-        {mine && <IconButton icon="pencil" label="Edit" disabled={running} onClick={onEdit} />}
+        {(mine || isPlainReply(row)) && <IconButton icon="pencil" label="Edit" disabled={running} onClick={onEdit} />}
         {!mine && row.role !== "system" && (
           <IconButton
             icon="again"
