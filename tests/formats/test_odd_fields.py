@@ -84,6 +84,35 @@ def test_a_list_or_an_object_of_another_shape_is_never_passed_over(name):
             assert ODD["novel"] in texts or found, f"a text at {path[:length]} was dropped without a word"
 
 
+def everywhere(value, path=()):
+    """Every place of a value."""
+    if path:
+        yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inner:
+        yield from everywhere(one, (*path, key))
+
+
+ANYTHING = (None, True, 0, -1.5, "", "x", [], [None], [[]], {}, {"type": {}}, [{"type": []}], {"id": ["a"]})
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_whatever_stands_anywhere_the_file_is_read(name):
+    value, lines = parsed(SAMPLES[name])
+    for path in everywhere(value):
+        for one in ANYTHING:
+            shown(name, written(with_value(value, path, one), lines))
+
+
+@pytest.mark.parametrize("odd", ANYTHING)
+@pytest.mark.parametrize("holder", ["langchain", "anthropic", "openai_chat"])
+def test_a_block_of_any_kind_is_read(holder, odd):
+    block = {"type": odd, "text": "t"}
+    roles = {"type": "human"} if holder == "langchain" else {"role": "user"}
+    message = {**roles, "content": [block, odd, {"type": "image", "source": odd}]}
+    shown(holder, json.dumps([message]).encode())
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sound_file_has_no_odd_field(name):
     assert "odd_field" not in shown(name, SAMPLES[name])[1]

@@ -282,7 +282,7 @@ def _content(inner: dict[str, Any], name: str, found: list[Diagnostic]) -> list[
 
 def _block(block: Any, name: str, found: list[Diagnostic], *, called: bool) -> list[Any]:
     """A content block in the words of OpenAI, of Anthropic, or of LangChain's own standard."""
-    kind = block.get("type") if isinstance(block, dict) else None
+    kind = as_text(block.get("type")) if isinstance(block, dict) else ""
     if kind in ("tool_use", "tool_call", "tool_call_chunk", "input_json_delta") and called:
         return []
     if kind == "reasoning":
