@@ -88,6 +88,7 @@ def test_each_source_says_how_it_went_in(page, house):
 
 
 def attach_more(page: Page, title: str) -> None:
+    expect(page).to_have_url(re.compile("/c/"))
     page.locator("#message").press_sequentially(f"@{title}")
     expect(page.locator(".picker [role=option]").first).to_contain_text(title)
     page.keyboard.press("Enter")
@@ -206,3 +207,20 @@ def test_a_file_dropped_before_the_page_knows_its_server_is_read_all_the_same(br
         for route in held:
             route.continue_()
         expect(page.get_by_role("button", name="Import chats of another program")).to_be_visible()
+
+
+def test_a_note_that_is_being_named_while_the_conversation_is_made_is_still_found(page):
+    held = []
+    page.route("**/api/conversations", lambda route: held.append(route))  # noqa: PLW0108 # its signature is read
+    attach(page, "Tide", "Tide table")
+    page.locator("#message").press_sequentially("@Work")
+    expect(page.locator(".picker [role=option]").first).to_contain_text("Workbench")
+    assert held
+    for route in held:
+        route.continue_()
+    expect(page).to_have_url(re.compile("/c/"))
+    expect(page.locator("#message")).to_have_value("@Work")
+    expect(page.locator(".picker [role=option]").first).to_contain_text("Workbench")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chips")).to_contain_text("Workbench")
+    expect(page.locator("#message")).to_have_value("")

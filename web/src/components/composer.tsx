@@ -36,7 +36,7 @@ export function Composer({ id, running, rows }: Props) {
   const [wishing, setWishing] = useState(false);
   const { notes, chosen, setChosen } = useNotes(hasVault ? words : null);
   useHeight(field, draft.text);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = field.current!;
     element.setSelectionRange(element.value.length, element.value.length);
     if (window.matchMedia("(pointer: fine)").matches) element.focus();
@@ -46,6 +46,10 @@ export function Composer({ id, running, rows }: Props) {
     const element = field.current!;
     setWords(MENTION.exec(element.value.slice(0, element.selectionStart))?.[2] ?? null);
   };
+  // what was being written goes on in a new field when its conversation is made meanwhile
+  useLayoutEffect(() => {
+    if (document.activeElement === field.current) findMention();
+  }, [draft.text]);
   const choose = (note: Choice | undefined) => {
     if (note === undefined) return;
     const element = field.current!;
