@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from triptych.bootstrap.settings import Settings
 from triptych.bootstrap.wiring import open_store
-from triptych.cli.main import build_app
+from triptych.cli.main import build_app, main
 from triptych.cli.stored import conversations_of
 from triptych.cli.terminal import talk
 from triptych.errors import UsageError
@@ -118,3 +118,10 @@ def test_conversations_are_listed_by_what_was_said_in_them(run):
     told = run("list", "zeppelin")
     assert (told.exit_code, told.stdout) == (0, "")
     assert "'zeppelin'" in told.stderr
+
+
+def test_a_sentence_that_asks_gets_no_second_mark(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["triptych", "lst"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "Did you mean 'list'? See" in capsys.readouterr().err

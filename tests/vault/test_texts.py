@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from triptych.vault.texts import decode_text, media_type_of, render_canvas, render_pdf
+from triptych.model.signatures import media_type_of
+from triptych.vault.texts import decode_text, render_canvas, render_pdf
 
 CANVAS = {
     "nodes": [

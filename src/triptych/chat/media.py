@@ -16,16 +16,13 @@ from triptych.model.ids import BlobDigest
 from triptych.model.messages import Message, UserMessage
 from triptych.model.parts import BlobMedia, ImagePart, InlineMedia, ToolResultPart
 from triptych.model.references import ImageReference, Reference
+from triptych.model.signatures import media_type_of
 from triptych.ports.blobs import BlobStore
 from triptych.ports.vault import Vault
 
 __all__ = ["inline_media", "shown_picture", "stored_pictures"]
 
-_SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-)
+_PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 async def stored_pictures(
@@ -63,9 +60,9 @@ async def _stored(
 
 
 def _picture_type(data: bytes) -> str | None:
-    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((kind for start, kind in _SIGNATURES if data.startswith(start)), None)
+    """The media type of a picture that models read and pages show."""
+    found = media_type_of(data)
+    return found if found in _PICTURES else None
 
 
 def _problem(sentence: str, path: str) -> Diagnostic:

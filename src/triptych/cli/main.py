@@ -78,7 +78,7 @@ def _fail_usage(problem: Exception) -> None:
     shown = getattr(problem, "format_message", lambda: message)()
     context = getattr(problem, "ctx", None)
     hint = f" See {context.command_path} --help." if context is not None else ""
-    _fail(f"{shown.rstrip(chr(46))}.{hint}", 2)
+    _fail(f"{shown}{hint}" if shown.endswith((".", "?")) else f"{shown}.{hint}", 2)
 
 
 def _told(problem: OSError) -> str:

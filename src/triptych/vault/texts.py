@@ -11,20 +11,14 @@ import unicodedata
 from typing import Any
 
 from triptych.model.diagnostics import Diagnostic
+from triptych.model.signatures import media_type_of
 from triptych.vault.files import problem
 
-__all__ = ["decode_text", "media_type_of", "render_canvas", "render_pdf"]
+__all__ = ["decode_text", "render_canvas", "render_pdf"]
 
 Read = tuple[str | None, tuple[Diagnostic, ...]]
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_MEDIA_TYPES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-    (b"BM", "image/bmp"),
-    (b"%PDF-", "application/pdf"),
-)
 _BINARY = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"})
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _MOST_PAGES = 2_000
@@ -64,18 +58,6 @@ def _without_nul(data: bytes, where: str) -> Read:
         return None, (problem("note_binary", "The file is no text.", where),)
     message = "The note holds NUL bytes; it was read without them."
     return text, (Diagnostic(code="nul_left_out", message=message, where=where),)
-
-
-def media_type_of(data: bytes) -> str | None:
-    """The media type of an image or PDF, by its first bytes; None for anything else."""
-    for start, media_type in _MEDIA_TYPES:
-        if data.startswith(start):
-            return media_type
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    if data[4:12] in {b"ftypavif", b"ftypheic"}:
-        return f"image/{data[8:12].decode()}"
-    return "image/svg+xml" if b"<svg" in data[:1000].lower() else None
 
 
 def render_canvas(text: str, where: str) -> Read:
